@@ -135,6 +135,7 @@ describe('static copies in a folder', async () => {
       runCli(['publish', ...words], {
         env: { TOUCHSTONE_SERVICE: scene.service.url, TOUCHSTONE_KEY: scene.service.operatorKey ?? '' },
       });
+    await isCurrent(scene);
     await rm(join(root, 'api'), { recursive: true });
     const told = await cli('--all', '--to', root);
     expect([told.code, told.out]).toEqual([

@@ -130,5 +130,5 @@ export async function keptBy({ database }: TestService): Promise<string> {
     ({ name }) =>
       `select '${name}' as name, md5(string_agg(t::text, ' ' order by t::text)) as kept from "${name}" t`,
   );
-  return JSON.stringify(await database.query(parts.join(' union all ')), null, 1);
+  return JSON.stringify(await database.query(`${parts.join(' union all ')} order by name`), null, 1);
 }

@@ -218,11 +218,11 @@ async function recordResults(
     where c.merchant_id = ${merchantId} and c.product_id = n.id and c.orders = n.orders`.execute(db);
   await sql`
     update published_certificates c set etag = n.etag, page = n.page, page_etag = n.page_etag, failure = n.failure,
-      due_at = case when c.orders = n.orders then now() + make_interval(secs => n.again) else c.due_at end
-    from unnest(${left.map(({ due }) => due.product_id)}::uuid[], ${left.map(({ due }) => due.orders)}::integer[],
+      due_at = case when c.orders = n.orders then n.again_at else c.due_at end
+    from (select *, now() + make_interval(secs => again) as again_at from unnest(${left.map(({ due }) => due.product_id)}::uuid[], ${left.map(({ due }) => due.orders)}::integer[],
         ${left.map(({ etag }) => etag)}::text[], ${left.map(({ page }) => page)}::text[],
         ${left.map(({ due, page, failure }) => (failure === undefined ? (lists.get(page ?? '') ?? null) : due.page_etag))}::text[],
         ${left.map(({ failure = null }) => failure)}::text[], ${left.map(({ again }) => again)}::float8[])
-      as n (id, orders, etag, page, page_etag, failure, again)
+      as read (id, orders, etag, page, page_etag, failure, again)) n
     where c.merchant_id = ${merchantId} and c.product_id = n.id`.execute(db);
 }

@@ -17,6 +17,11 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
   { piece: 'with left_to_do as materialized', why: COUNTS },
   { piece: "from webhook_deliveries where state = 'pending') as pending", why: COUNTS },
   { piece: 'from stores where deleted_at is null', why: COUNTS },
+  { piece: '(select count(*) from published_certificates where etag is not null)', why: COUNTS },
+  {
+    piece: 'union all select id from merchants) added',
+    why: 'copies are published of all merchants, or of none',
+  },
   { piece: 'from image_counts c join stores s on s.id = c.store_id', why: COUNTS },
   { piece: 'from sweep_counts group by result', why: COUNTS },
   { piece: 'from registry_changes where remembers and finished_at <', why: PURGE },
