@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { type Database, type DatabaseTransaction, inTransaction } from './database.ts';
+import { codeOf } from './database-fault.ts';
 
 /** How transactions lock each other out: by advisory locks, or by rows of a table, for engines without. */
 export type LockWay = 'advisory' | 'rows';
@@ -40,13 +41,36 @@ export async function lockByRows(db: Database): Promise<void> {
 const MIGRATION_LOCK = 7_084_620_011;
 
 /**
- * Tries to take the lock of the schemas, which is held until the connection closes. Always an advisory lock: it is needed before there is
- * a table, outlasts the transactions of the files, and is held outside of one, as `create index concurrently` demands. It does not wait,
- * since the snapshot of a statement that waits would keep an index that is built concurrently waiting in turn.
+ * Tries to take the lock of the schemas, which is held until the connection closes: across the transactions of the files, and outside of
+ * one, as `create index concurrently` demands. So it is an advisory lock of the session. By rows, the connection has to be another than that
+ * which changes the schemas: it stays in a transaction.
+ *
+ * It does not wait, since the snapshot of a statement that waits would keep an index that is built concurrently waiting in turn; a
+ * transaction between two statements has none.
  */
-export async function tryMigrationLock(client: pg.Client): Promise<boolean> {
+export async function tryMigrationLock(client: pg.Client, way: LockWay): Promise<boolean> {
+  if (way === 'rows') return tryMigrationRow(client);
   const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
     MIGRATION_LOCK,
   ]);
   return rows[0]?.taken === true;
+}
+
+async function tryMigrationRow(client: pg.Client): Promise<boolean> {
+  try {
+    await client.query(`
+      create table if not exists locks (name text primary key);
+      insert into locks (name) values ('schemas') on conflict (name) do nothing`);
+    await client.query('begin; set local idle_in_transaction_session_timeout to 0');
+    const { rowCount } = await client.query(
+      "select from locks where name = 'schemas' for update skip locked",
+    );
+    if (rowCount === 1) return true;
+    await client.query('rollback');
+    return false;
+  } catch (error) {
+    // another node is making the table: 'if not exists' does not see it (unique_violation, duplicate_table)
+    if (!['23505', '42P07'].includes(codeOf(error) ?? '')) throw error;
+    return false;
+  }
 }

@@ -7,7 +7,7 @@ import { type MigrateOptions, migrate, SchemaError } from './migrate.ts';
 import type { Releases } from './releases.ts';
 import { type TestDatabase, testDatabase } from './testing.ts';
 
-describe('schemas', () => {
+describe.each(['advisory', 'rows'] as const)('schemas, locked by %s,', (locksBy) => {
   let database: TestDatabase;
   const folder = useFolder('schemas');
   const schemaOf = (capability: string) => ({ capability, folder: join(folder, capability) });
@@ -15,7 +15,8 @@ describe('schemas', () => {
     await mkdir(join(folder, capability, 'migrations'), { recursive: true });
     await writeFile(join(folder, capability, name), sql);
   };
-  const run = (...capabilities: string[]) => migrate(database.connection, capabilities.map(schemaOf));
+  const run = (...capabilities: string[]) =>
+    migrate(database.connection, capabilities.map(schemaOf), { locksBy });
   const tablesThere = async (...names: string[]) => {
     const rows = await database.query(
       'select to_regclass(name) is not null as is_there from unnest($1::text[]) name',
@@ -92,7 +93,7 @@ describe('schemas', () => {
   });
 });
 
-describe('releases on one database', () => {
+describe.each(['advisory', 'rows'] as const)('releases on one database, locked by %s:', (locksBy) => {
   let database: TestDatabase;
   const folder = useFolder('releases');
   const names = ['schema.sql', 'migrations/0002-colour.sql', 'migrations/0003-size.sql'];
@@ -112,7 +113,7 @@ describe('releases on one database', () => {
   });
   const schemaOf = (minor: number) => ({ capability: 'cups', folder: join(folder, `1.${minor}.0`) });
   const start = (minor: number, options: MigrateOptions = {}) =>
-    migrate(database.connection, [schemaOf(minor)], { releases: releasesOf(minor), ...options });
+    migrate(database.connection, [schemaOf(minor)], { releases: releasesOf(minor), locksBy, ...options });
   const heartbeat = (version: string, secondsAgo: number) =>
     database.query(
       `insert into nodes (id, version, processes, started_at, seen_at, problems)

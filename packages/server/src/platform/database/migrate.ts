@@ -3,7 +3,7 @@ import pg from 'pg';
 import { StartError } from '../lifecycle/start-error.ts';
 import type { Connection } from './database.ts';
 import { asServiceError, codeOf } from './database-fault.ts';
-import { tryMigrationLock } from './locks.ts';
+import { type LockWay, tryMigrationLock } from './locks.ts';
 import { runningVersionsBefore } from './older-nodes.ts';
 import { isOlder, OWN_RELEASES, oldestWith, type Releases } from './releases.ts';
 import {
@@ -35,6 +35,8 @@ interface Row {
 export interface MigrateOptions {
   /** This version, and those before. */
   readonly releases?: Releases;
+  /** How nodes lock each other out; the same for all of them. */
+  readonly locksBy?: LockWay;
   /** A file could not lock its tables and is tried again. For the log. */
   readonly onLocked?: (file: string) => void;
 }
@@ -51,7 +53,7 @@ export class SchemaError extends StartError {}
 
 /**
  * Brings the schema up to date: the files of each capability, in the order of `schemas`, each in its own transaction, under one
- * advisory lock, so that nodes starting together do it once. What a capability that is not in `schemas` has made is left alone, and so
+ * lock, so that nodes starting together do it once. What a capability that is not in `schemas` has made is left alone, and so
  * is what the next release has added (docs/adr/28-two-versions-on-one-database.md).
  *
  * Throws `SchemaError` for a schema with which this version does not run, or that was made by a file which has changed since, or by
@@ -61,33 +63,43 @@ export class SchemaError extends StartError {}
 export async function migrate(
   connection: Connection,
   schemas: readonly Schema[],
-  { releases = OWN_RELEASES, onLocked = () => {} }: MigrateOptions = {},
+  { releases = OWN_RELEASES, locksBy = 'advisory', onLocked = () => {} }: MigrateOptions = {},
 ): Promise<Migrated> {
   const files = await readSchemaFiles(schemas);
-  return underMigrationLock(connection, (client) => applyMissing(client, files, releases, onLocked));
+  return underMigrationLock(connection, locksBy, (client) => applyMissing(client, files, releases, onLocked));
 }
 
 /** Serialises changes of the schema between nodes. */
 async function underMigrationLock<T>(
   connection: Connection,
+  locksBy: LockWay,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
+  const client = clientOf(connection);
+  const holder = locksBy === 'advisory' ? client : clientOf(connection);
+  const clients = [...new Set([client, holder])];
+  try {
+    await Promise.all(clients.map((one) => one.connect()));
+    // whoever has lost the lock must not go on
+    holder.once('end', () => void client.end().catch(() => {}));
+    while (!(await tryMigrationLock(holder, locksBy))) await delay(POLL);
+    return await work(client);
+  } catch (error) {
+    throw asServiceError(error);
+  } finally {
+    // closing the connection releases the lock
+    for (const one of clients) await one.end().catch(() => {});
+  }
+}
+
+function clientOf(connection: Connection): pg.Client {
   const client = new pg.Client({
     ...connection,
     connectionTimeoutMillis: 10_000,
     application_name: 'touchstone migrate',
   });
   client.on('error', () => {}); // reported by the statement that fails
-  try {
-    await client.connect();
-    while (!(await tryMigrationLock(client))) await delay(POLL);
-    return await work(client);
-  } catch (error) {
-    throw asServiceError(error);
-  } finally {
-    // closing the connection releases the lock
-    await client.end().catch(() => {});
-  }
+  return client;
 }
 
 async function applyMissing(

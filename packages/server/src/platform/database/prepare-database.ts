@@ -40,11 +40,12 @@ export async function prepareDatabase(options: PrepareDatabaseOptions): Promise<
   const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' };
   const onLocked = (file: string) =>
     logger.warn({ file }, 'something else keeps a table locked that this file changes: it is tried again');
-  const { applied, newer } = await migrate(connection, options.schemas, { onLocked }).catch(
-    (error: unknown) => {
-      throw asDatabaseStartError(error, config);
-    },
-  );
+  const { applied, newer } = await migrate(connection, options.schemas, {
+    onLocked,
+    locksBy: config.locksBy,
+  }).catch((error: unknown) => {
+    throw asDatabaseStartError(error, config);
+  });
   if (applied.length > 0) logger.info({ applied }, 'schema brought up to date');
   if (newer.length > 0)
     logger.info({ newer }, 'the schema is that of the next release, with which this one runs');

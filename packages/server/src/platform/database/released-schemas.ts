@@ -6,7 +6,7 @@ export const RELEASED_SCHEMAS: readonly SchemaRelease[] = [
     version: '0.1.0',
     files: {
       'changes/schema.sql': '6faef4c9c48d3f1095cb015a8f13b5f20f052d59ada2ef33ae1d36a9460e8b57',
-      'rate-limits/schema.sql': '8d1aac07ffc1e5e7489368fe5e0b307a97fe5c0e9a9457b255b63627ce7fe5b6',
+      'rate-limits/schema.sql': 'baebd2074f6659969c658232b18b5f5d441b8e68007dcbe5549d1f1828f7605d',
       'idempotency/schema.sql': '9fd993378f1c345982c646025bc23156c57010b45c5147986691a6cc4040f532',
       'nodes/schema.sql': '4e083e8f6ac203c681dcedf22de5040e5980d7022bba24662ce85b2410ad1356',
       'jobs/schema.sql': '8f970b1e6240d397e2eca70fc052e8701621354dd198d8b1cc776a22f1f8c61a',

@@ -1,6 +1,7 @@
 -- What is done by one transaction at a time, until it ends: by advisory locks, or by rows for engines without them. The row 'rows' says so,
--- to all nodes at once. Names with a colon, of which there is no end, share 1,024 rows for what is before it.
-create table locks (
+-- to all nodes at once. Names with a colon, of which there is no end, share 1,024 rows for what is before it. The table may be there already, for
+-- the lock of the schemas (locks.ts).
+create table if not exists locks (
   name text primary key
 );
 

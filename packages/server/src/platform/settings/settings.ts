@@ -81,7 +81,7 @@ export const SETTINGS = z.object({
   LOCKS: choice(['advisory', 'rows'])
     .default('advisory')
     .describe(
-      'How transactions of all nodes lock each other out: by advisory locks, or by rows, for databases without. Rows are slower, and stay once a node has had them.',
+      'How transactions of all nodes lock each other out: by advisory locks, or by rows, for databases without. The same on all nodes; rows are slower, and stay once a node has had them.',
     ),
   MASTER_KEY_FILE: path
     .optional()
