@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { announce } from '../../platform/cache/announce.ts';
-import { changesOf, createChangeHub } from '../../platform/cache/changes.ts';
+import { announcedIn, createChangeHub } from '../../platform/cache/changes.ts';
 import { type Database, openDatabase } from '../../platform/database/database.ts';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import { parse, testShop } from '../certificates/testing.ts';
@@ -29,7 +29,7 @@ describe.each(['listen', 'poll'] as const)('hearing of changes by %s,', (changes
     await database.query(`create role ${role} login superuser password '${password}'`);
     const connection = { ...database.connection, user: role, password };
     const hub = createChangeHub();
-    const onNotify = (payloads: readonly string[]) => hub.begin(payloads.flatMap(changesOf));
+    const onNotify = (payloads: readonly string[]) => hub.begin(announcedIn(payloads));
     const pool = openDatabase({ connection, max: 4, onNotify });
     const node = await verifyingNode(database, {
       clock: () => new Date(Date.UTC(2026, 0, 1)),

@@ -55,9 +55,10 @@ export function createChangeHub(): ChangeHub {
   };
 }
 
-/** Whether this can be an announcement of this version. */
-export const isAnnounced = (text: unknown): text is string =>
-  typeof text === 'string' && /^(?:ps|[psmkh]):.|^\*$/.test(text);
+/** What a statement of this version announces that is given these texts, among others. */
+export function announcedIn(texts: readonly string[]): Change[] {
+  return texts.filter((text) => /^(?:ps|[psmkh]):.|^\*$/.test(text)).flatMap(changesOf);
+}
 
 /** Reads the payload of a notification; an unknown one, from another version, may mean any change. */
 export function changesOf(payload = ''): Change[] {

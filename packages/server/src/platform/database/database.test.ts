@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { listen } from '../../../../../test/kit/servers.ts';
 import { announce } from '../cache/announce.ts';
+import { announcedIn } from '../cache/changes.ts';
 import { ServiceError } from '../errors.ts';
 import { inTransaction, openDatabase } from './database.ts';
 import { type TestDatabase, testDatabase } from './testing.ts';
@@ -161,9 +162,10 @@ describe('the pool', () => {
   it('tells what a transaction announces, in the middle of a statement too, while nobody knows whether it was made, and that it has ended', async () => {
     const told: string[] = [];
     const opened = database.open({
-      onNotify: (payloads) => {
-        told.push(`begun ${payloads.join()}`);
-        return () => told.push(`ended ${payloads.join()}`);
+      onNotify: (texts) => {
+        const changes = announcedIn(texts);
+        told.push(`begun ${changes.join()}`);
+        return () => told.push(`ended ${changes.join()}`);
       },
     });
     await opened.db.transaction().execute(async (trx) => {

@@ -38,7 +38,7 @@ export interface DatabaseOptions {
   /** Determines whether the disk is the reason why an embedded database is unavailable. */
   readonly diskFault?: () => WriteFault | undefined;
   /**
-   * A statement is being sent that notifies other sessions when its transaction commits, with these payloads.
+   * A statement is being sent that announces changes when its transaction commits: they are among these texts.
    *
    * @returns a function that is called when the transaction has ended, whatever came of it
    */

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
-import { isAnnounced } from '../cache/changes.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import {
   asServiceError,
@@ -95,9 +94,11 @@ function guardedClient(
   };
 }
 
-/** What a statement announces, among the lists that it is given. */
+/** The texts of the lists that a statement is given: what it announces is among them. */
 function payloadsOf(values: readonly unknown[]): string[] {
-  return values.flatMap((value) => (Array.isArray(value) ? value : [])).filter(isAnnounced);
+  return values
+    .flatMap((value) => (Array.isArray(value) ? value : []))
+    .filter((one) => typeof one === 'string');
 }
 
 /** Statements that a connection may keep prepared, each some 10 to 50 kB of the server's memory. */
