@@ -18,6 +18,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { listedSettings } from '../settings-page.ts';
 import { installFromTarballs } from './installation.ts';
+import { releasedVersion } from './version.ts';
 
 // Builds the Debian package from the tarballs of `npm run pack` into dist/, and prints its path. An argument names another folder than
 // dist/npm for the tarballs, a second one another than dist/ for the package, a third one a compression of dpkg-deb, for tests. Equal sources, lock file and SOURCE_DATE_EPOCH (by default the
@@ -33,7 +34,7 @@ const target = resolve(process.argv[3] ?? join(ROOT, 'dist'));
 /** The fastest xz: higher levels take minutes, and lintian knows no zstd. */
 const compression = process.argv[4] ?? 'xz';
 if (!existsSync(tarballs)) throw new Error(`${tarballs} is not there: run "npm run pack" first`);
-const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+const version = releasedVersion();
 const architecture = ARCHITECTURES[process.arch];
 if (architecture === undefined) throw new Error(`Debian has no name for ${process.arch} here`);
 const epoch = Number(

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { releasedVersion } from './version.ts';
 
 // Builds packaging/container/Containerfile without a registry, from the Debian package in dist/ and a Debian root of mmdebstrap that stands in
 // for debian:bookworm-slim; writes the image as an OCI archive to dist/ and prints its path. As root, with buildah. Arguments: a root that is
@@ -11,7 +12,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const BASE = 'docker.io/library/debian:bookworm-slim';
 const given = process.argv[2];
 const target = resolve(process.argv[3] ?? join(ROOT, 'dist'));
-const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+const version = releasedVersion();
 const epoch =
   process.env.SOURCE_DATE_EPOCH ??
   execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: ROOT, encoding: 'utf8' }).trim();

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { bundleService } from '../bundle-service.ts';
 import { neededWith } from './needs.ts';
+import { releasedVersion } from './version.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -71,12 +72,13 @@ function installLocked(folder: string, tarballs: string): void {
   const manifestOf = (name: string) => packages[name.replace('@touchstone/', 'packages/')] ?? {};
   const roots = ['@touchstone/cli', '@touchstone/server'];
   const needed = roots.flatMap((name) => neededWith(name, (other) => manifestOf(other).dependencies ?? {}));
+  const version = releasedVersion();
   const ours = [...new Set([...roots, ...needed])].toSorted().map((name) => {
-    const file = `touchstone-${name.replace('@touchstone/', '')}-${manifestOf(name).version}.tgz`;
+    const file = `touchstone-${name.replace('@touchstone/', '')}-${version}.tgz`;
     const bytes = readFileSync(join(tarballs, file));
     writeFileSync(join(folder, file), bytes);
     const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
-    return [name, { ...manifestOf(name), resolved: `file:${file}`, integrity }] as const;
+    return [name, { ...manifestOf(name), version, resolved: `file:${file}`, integrity }] as const;
   });
   const dependencies = Object.fromEntries(ours.map(([name, { resolved }]) => [name, resolved]));
   const manifest = { name: 'touchstone-installation', version: '0.0.0', private: true, dependencies };

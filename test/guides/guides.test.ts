@@ -50,6 +50,13 @@ const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
     'openssl pkeyutl',
   ],
   'docs/guides/operator.md': [
+    'apt-get install',
+    'editor',
+    'systemctl restart',
+    'export TOUCHSTONE_KEY=$(cat',
+    'touchstone merchants create',
+    'touchstone database distribute --dry-run',
+    'touchstone database distribute',
     'pg_dump',
     'createdb',
     'export TOUCHSTONE_SERVICE=https://certificates.example',
