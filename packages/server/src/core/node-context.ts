@@ -1,6 +1,6 @@
 import type { Addresses } from '@touchstone/certificate/issue';
 import { type ChangeListener, listenForChanges } from '../platform/cache/change-listener.ts';
-import { changesOf, createChangeHub } from '../platform/cache/changes.ts';
+import { announcedIn, createChangeHub } from '../platform/cache/changes.ts';
 import type { FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
 import type { Database } from '../platform/database/database.ts';
 import { openPool } from '../platform/database/open-pool.ts';
@@ -67,7 +67,7 @@ export async function openNodeContext(
     connection,
     metrics,
     max: config.databaseConnections,
-    onNotify: (payloads) => changes.begin(payloads.flatMap(changesOf)),
+    onNotify: (payloads) => changes.begin(announcedIn(payloads)),
   });
   if (role.isOnlyNode === true) await releaseAbandonedWork(db);
   const { secrets, refusedRows } = await openSecrets({ ...start, db, metrics });

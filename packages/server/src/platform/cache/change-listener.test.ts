@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { type TestDatabase, testDatabase } from '../database/testing.ts';
 import { type ChangeListener, type ChangeListenerOptions, listenForChanges } from './change-listener.ts';
-import { type Change, changesOf, createChangeHub } from './changes.ts';
+import { announcedIn, type Change, changesOf, createChangeHub } from './changes.ts';
 
 let database: TestDatabase;
 const listeners: ChangeListener[] = [];
@@ -177,6 +177,15 @@ test('closing ends promptly at any time, even while the session is being opened'
   // shorter than the interval of heartbeats, except for a few on a busy machine; never as long as the connection timeout
   expect(took[22]).toBeLessThan(250);
   expect(took.at(-1)).toBeLessThan(5_000);
+});
+
+test('a statement announces what it is given in the form of an announcement, and no id or key', () => {
+  const kid = 'c0RkLX3Fq1';
+  expect(announcedIn(['ps:1,2', kid, '*', '6f0c9d3e-0000-4000-8000-000000000000'])).toEqual([
+    'p:1',
+    'p:2',
+    '*',
+  ]);
 });
 
 test('a payload that this version does not know counts as any change', () => {

@@ -55,6 +55,11 @@ export function createChangeHub(): ChangeHub {
   };
 }
 
+/** What a statement of this version announces that is given these texts, among others: ids and keys are none. */
+export function announcedIn(texts: readonly string[]): Change[] {
+  return texts.filter((text) => /^(?:ps|[psmkh]):.|^\*$/.test(text)).flatMap(changesOf);
+}
+
 /** Reads the payload of a notification; an unknown one, from another version, may mean any change. */
 export function changesOf(payload = ''): Change[] {
   if (/^ps:./.test(payload)) return Array.from(payload.slice(3).split(','), (id) => `p:${id}` as const);
