@@ -5,6 +5,7 @@ import {
   asServiceError,
   breaksConnection,
   isPlanOutdated,
+  isRetryable,
   kindOf,
   type WriteFault,
 } from './database-fault.ts';
@@ -59,10 +60,12 @@ function guardedClient(
     if (onNotify !== undefined && text.includes('pg_notify(')) ends.push(onNotify(payloadsOf(values)));
     try {
       return await client.query({ text, values, ...(name === undefined ? {} : { name }) }).catch((error) => {
-        if (!isPlanOutdated(error)) throw error;
-        broken = true;
-        // the other connections have the same outdated plan under this name: a repetition must not meet each of them
-        statementName.forget(text);
+        if (!isRetryable(error)) throw error;
+        if (isPlanOutdated(error)) {
+          broken = true;
+          // the other connections have the same outdated plan under this name: a repetition must not meet each of them
+          statementName.forget(text);
+        }
         // the error ended the transaction, whose work is repeated as a whole
         if (hasBegun) throw error;
         return client.query({ text, values });
