@@ -5,8 +5,8 @@ import {
   asServiceError,
   breaksConnection,
   isPlanOutdated,
-  isRetryable,
   kindOf,
+  retrying,
   type WriteFault,
 } from './database-fault.ts';
 
@@ -54,22 +54,23 @@ function guardedClient(
   const send = async (text: unknown, parameters: readonly unknown[] = []) => {
     if (typeof text !== 'string') throw new TypeError('Cursors are not used here.');
     onQuery?.(text);
-    const name = statementName.of(text);
     const values = [...parameters];
     if (text === 'begin') hasBegun = true;
     if (onNotify !== undefined && text.includes('pg_notify(')) ends.push(onNotify(payloadsOf(values)));
-    try {
-      return await client.query({ text, values, ...(name === undefined ? {} : { name }) }).catch((error) => {
-        if (!isRetryable(error)) throw error;
+    const once = () => {
+      const name = statementName.of(text);
+      return client.query({ text, values, ...(name === undefined ? {} : { name }) }).catch((error) => {
         if (isPlanOutdated(error)) {
           broken = true;
           // the other connections have the same outdated plan under this name: a repetition must not meet each of them
           statementName.forget(text);
         }
-        // the error ended the transaction, whose work is repeated as a whole
-        if (hasBegun) throw error;
-        return client.query({ text, values });
+        throw error;
       });
+    };
+    try {
+      // an error ends a transaction, whose work is repeated as a whole
+      return await (hasBegun ? once() : retrying(once));
     } catch (error) {
       if (breaksConnection(error)) broken = true;
       throw asServiceError(error, text, diskFault);
