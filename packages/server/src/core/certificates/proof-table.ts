@@ -2,7 +2,7 @@ import { hash as digest } from 'node:crypto';
 import type { ProductSnapshot } from '@touchstone/certificate';
 import { type BoundMembers, canonicalJson, type ProofIntent } from '@touchstone/certificate/issue';
 import { type Selectable, sql } from 'kysely';
-import { type Database, retrying } from '../../platform/database/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import type { ProofKind, ProofsTable } from '../../platform/database/tables.ts';
 import type { ProofSubject } from './signed-document.ts';
 
@@ -182,8 +182,7 @@ export async function recordSignatures(
       signing_keys, commit_mode
     where proofs.merchant_id = made.merchant_id and proofs.id = made.id and signing_keys.kid = proofs.kid and signing_keys.revoked_at is null
     returning made.place::integer as place, proofs.signature`;
-  // two nodes that sign the same intents can deadlock
-  const { rows } = await retrying(() => statement.execute(db));
+  const { rows } = await statement.execute(db);
   return inPlace(signed.length, rows, ({ signature }) => signature);
 }
 

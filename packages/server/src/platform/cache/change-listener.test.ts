@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { type TestDatabase, testDatabase } from '../database/testing.ts';
 import { announce as announceIn } from './announce.ts';
 import { type ChangeListener, type ChangeListenerOptions, listenForChanges } from './change-listener.ts';
-import { type Change, changesOf, createChangeHub } from './changes.ts';
+import { announcedIn, type Change, changesOf, createChangeHub } from './changes.ts';
 import { addChangeWay, deleteOldChanges, openPolling } from './poll-changes.ts';
 
 let database: TestDatabase;
@@ -272,6 +272,15 @@ test('a way is added only when nobody can still announce without it', async () =
   } finally {
     await added.close();
   }
+});
+
+test('a statement announces what it is given in the form of an announcement, and no id or key', () => {
+  const kid = 'c0RkLX3Fq1';
+  expect(announcedIn(['ps:1,2', kid, '*', '6f0c9d3e-0000-4000-8000-000000000000'])).toEqual([
+    'p:1',
+    'p:2',
+    '*',
+  ]);
 });
 
 test('a payload that this version does not know counts as any change', () => {

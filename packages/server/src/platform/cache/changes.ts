@@ -55,7 +55,7 @@ export function createChangeHub(): ChangeHub {
   };
 }
 
-/** What a statement of this version announces that is given these texts, among others. */
+/** What a statement of this version announces that is given these texts, among others: ids and keys are none. */
 export function announcedIn(texts: readonly string[]): Change[] {
   return texts.filter((text) => /^(?:ps|[psmkh]):.|^\*$/.test(text)).flatMap(changesOf);
 }

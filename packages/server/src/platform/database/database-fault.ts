@@ -117,6 +117,18 @@ export function isRetryable(error: unknown): boolean {
   return code === '40001' || code === '40P01' || isPlanOutdated(error);
 }
 
+/** Does work again, up to five times in all, when it conflicted with another transaction. It must have no effect if it fails. */
+export async function retrying<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isRetryable(error) || attempt === 5) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 10 * attempt + Math.random() * 20));
+    }
+  }
+}
+
 /**
  * Whether a table has changed since the statement was prepared on this connection, because a newer node migrated it. The
  * prepared statement cannot run on this connection any more. PostgreSQL has no specific error code for this.

@@ -6,7 +6,7 @@ import { listen } from '../../../../../test/kit/servers.ts';
 import { announce } from '../cache/announce.ts';
 import { announcedIn } from '../cache/changes.ts';
 import { ServiceError } from '../errors.ts';
-import { inTransaction, openDatabase } from './database.ts';
+import { type DatabaseTransaction, inTransaction, openDatabase } from './database.ts';
 import { type TestDatabase, testDatabase } from './testing.ts';
 
 describe('the pool', () => {
@@ -42,6 +42,20 @@ describe('the pool', () => {
     for (let use = 0; use < 3; use += 1) await inOne();
     await database.query('alter table prepared_test add column c int');
     expect(await inOne()).toEqual([{ a: 1, b: 'x', c: null }]);
+  });
+
+  it('repeats a transaction although the statement is outdated on more connections than it is repeated', async () => {
+    await database.query('create table outdated_test as select 1 as a');
+    const opened = database.open({ max: 8 });
+    const all = sql<{ a: number }>`select * from outdated_test`;
+    const onEach = (work: (trx: DatabaseTransaction) => Promise<unknown>) =>
+      Promise.all(Array.from({ length: 8 }, () => inTransaction(opened.db, work)));
+    for (let use = 0; use < 20; use += 1) await onEach((trx) => all.execute(trx));
+    await database.query('alter table outdated_test add column b int');
+    expect(await inTransaction(opened.db, async (trx) => (await all.execute(trx)).rows)).toEqual([
+      { a: 1, b: null },
+    ]);
+    await onEach((trx) => all.execute(trx));
   });
 
   it('gives up on a server that accepts the connection and never answers', async () => {
@@ -238,6 +252,23 @@ describe('the pool', () => {
     const opened = database.open({ onQuery: (statement) => statements.push(statement) });
     await one.execute(opened.db);
     expect(statements).toEqual(['select 1 as one']);
+  });
+
+  it('repeats a statement that a migration made the victim of a deadlock', async () => {
+    await database.query('create table first_read (a int)');
+    await database.query('create table then_read (a int)');
+    const isHeldUp = `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'select count(*) from first_read%'`;
+    const migration = database.open({ max: 1 });
+    let reading: Promise<unknown> = Promise.resolve();
+    await inTransaction(migration.db, async (trx) => {
+      // it does not look for deadlocks: the reader does, and gives way
+      await sql`set local deadlock_timeout = '10min'`.execute(trx);
+      await sql`lock table then_read in access exclusive mode`.execute(trx);
+      reading = sql`select count(*) from first_read, then_read`.execute(database.db);
+      await vi.waitUntil(async () => (await database.query(isHeldUp)).length > 0, 40_000);
+      await sql`lock table first_read in access exclusive mode`.execute(trx);
+    });
+    expect(await reading).toMatchObject({ rows: [{ count: '0' }] });
   });
 
   it('retries a transaction after a deadlock', async () => {

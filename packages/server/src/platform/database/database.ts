@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Tracing } from '../tracing/tracing.ts';
-import { isRetryable, standbyReached, type WriteFault } from './database-fault.ts';
+import { retrying, standbyReached, type WriteFault } from './database-fault.ts';
 import { guardedPool } from './guarded-pool.ts';
 import type { Tables } from './tables.ts';
 
@@ -130,18 +130,6 @@ async function refuseStandby(client: pg.ClientBase): Promise<void> {
  */
 export function inTransaction<T>(db: Database, work: (trx: DatabaseTransaction) => Promise<T>): Promise<T> {
   return retrying(() => db.transaction().execute(work));
-}
-
-/** The same for a single statement, which is a transaction by itself. */
-export async function retrying<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isRetryable(error) || attempt === 5) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 10 * attempt + Math.random() * 20));
-    }
-  }
 }
 
 /** The row of a statement that always returns exactly one, such as a count without groups. */

@@ -6,6 +6,7 @@ import {
   breaksConnection,
   isPlanOutdated,
   kindOf,
+  retrying,
   type WriteFault,
 } from './database-fault.ts';
 
@@ -53,18 +54,23 @@ function guardedClient(
   const send = async (text: unknown, parameters: readonly unknown[] = []) => {
     if (typeof text !== 'string') throw new TypeError('Cursors are not used here.');
     onQuery?.(text);
-    const name = statementName(text);
     const values = [...parameters];
     if (text === 'begin') hasBegun = true;
     if (onNotify !== undefined && text.includes('announce_changes(')) ends.push(onNotify(payloadsOf(values)));
-    try {
-      return await client.query({ text, values, ...(name === undefined ? {} : { name }) }).catch((error) => {
-        if (!isPlanOutdated(error)) throw error;
-        broken = true;
-        // the error ended the transaction, whose work is repeated as a whole
-        if (hasBegun) throw error;
-        return client.query({ text, values });
+    const once = () => {
+      const name = statementName.of(text);
+      return client.query({ text, values, ...(name === undefined ? {} : { name }) }).catch((error) => {
+        if (isPlanOutdated(error)) {
+          broken = true;
+          // the other connections have the same outdated plan under this name: a repetition must not meet each of them
+          statementName.forget(text);
+        }
+        throw error;
       });
+    };
+    try {
+      // an error ends a transaction, whose work is repeated as a whole
+      return await (hasBegun ? once() : retrying(once));
     } catch (error) {
       if (breaksConnection(error)) broken = true;
       throw asServiceError(error, text, diskFault);
@@ -107,7 +113,11 @@ const MAX_PREPARED = 100;
 const USES_BEFORE_PREPARED = 10;
 
 /** The name under which a statement is prepared, if it is. */
-type StatementName = (sql: string) => string | undefined;
+interface StatementName {
+  of(sql: string): string | undefined;
+  /** Its plans are outdated: it gets another name, once it recurs. */
+  forget(sql: string): void;
+}
 
 /**
  * Names recurring statements, so that each connection plans them once: planning costs more than execution. The number of
@@ -116,7 +126,7 @@ type StatementName = (sql: string) => string | undefined;
 function statementNames(): StatementName {
   const uses = new LRUCache<string, { count: number; name?: string }>({ max: 10 * MAX_PREPARED });
   let named = 0;
-  return (text) => {
+  const of = (text: string) => {
     let known = uses.get(text);
     if (known === undefined) {
       known = { count: 0 };
@@ -129,4 +139,5 @@ function statementNames(): StatementName {
     }
     return known.name;
   };
+  return { of, forget: (text) => uses.delete(text) };
 }
