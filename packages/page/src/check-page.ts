@@ -1,5 +1,5 @@
 import { CannotVerifyError, type Trust } from '@touchstone/certificate';
-import { type SignedClaims, verify, verifyProof } from '@touchstone/certificate/verify';
+import { type SignedClaims, type VerificationResult, verify, verifyProof } from '@touchstone/certificate/verify';
 import type { CheckNodesOptions } from './certificate-nodes.ts';
 import { type CheckedPage, judgePage } from './judge-page.ts';
 import { type ObserveOptions, observePage } from './observe.ts';
@@ -30,12 +30,16 @@ export async function checkPage<Body extends string | Uint8Array>(
   return judgePage(await observePage(url, options), options);
 }
 
+/** What is known of a certificate besides its proof, added to its result. */
+export type AfterVerify = (result: VerificationResult, document: unknown) => Promise<VerificationResult>;
+
 /**
  * Options for checking a page without a registry: the report lacks what only a registry knows, and a deleted product is
  * judged by its proof alone.
  *
  * @param now - used as the time of fetching and of judging
  * @param productId - the product that the certificate must be for; default: the one that it names
+ * @param afterVerify - changes the result of each certificate of the page, such as by what is known of a withdrawal
  * @example
  * ```ts
  * import { createTrust } from '@touchstone/certificate';
@@ -53,6 +57,7 @@ export function withoutRegistry(
   trust: Trust,
   now: Date,
   productId?: string,
+  afterVerify: AfterVerify = async (result) => result,
 ): Omit<ObserveOptions, 'fetch' | 'read' | 'readFacts'> & CheckNodesOptions {
   return {
     namespaceUrl: trust.issuers.map((issuer) => `${issuer}/ns#`),
@@ -60,7 +65,8 @@ export function withoutRegistry(
     baseUrls: trust.issuers,
     verifyProduct: async (named, { document, pageUrl }) => {
       const keys = await trust.keysFor(document, now);
-      return verify({ document, pageUrl, productId: productId ?? named, now, ...keys });
+      const result = await verify({ document, pageUrl, productId: productId ?? named, now, ...keys });
+      return afterVerify(result, document);
     },
     readSigned: (jwt) => readSigned(jwt, trust, now),
   };

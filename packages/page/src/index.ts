@@ -6,7 +6,7 @@ export {
   type KnownProduct,
   type VerifyOnPage,
 } from './certificate-nodes.ts';
-export { checkPage, withoutRegistry } from './check-page.ts';
+export { type AfterVerify, checkPage, withoutRegistry } from './check-page.ts';
 export { PAGE_CODES, type PageCode, pageNote } from './codes.ts';
 export { type CheckedPage, judgePage } from './judge-page.ts';
 export { type Fetched, type ObserveOptions, observePage, type ReadBody } from './observe.ts';

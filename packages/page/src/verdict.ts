@@ -111,8 +111,8 @@ const RANK: readonly PageVerdict[] = [
  */
 function rankAmongEqual({ decidedBy }: ReasonedVerdict): number {
   if (decidedBy?.kind !== 'checked') return 0;
-  const { checks } = decidedBy.result;
-  const isIdle = decidedBy.registry?.publishing === false;
+  const { checks, withdrawal } = decidedBy.result;
+  const isIdle = decidedBy.registry?.publishing === false || withdrawal?.status === 'suspended';
   return (
     (isIdle ? 4 : 0) + (checks.domainVerified === false ? 1 : 0) + (checks.domainKnown === false ? 1 : 0)
   );
