@@ -35,6 +35,15 @@ export interface CoreEvents {
     readonly ofDeletedStore: boolean;
     readonly now: Date;
   };
+  /**
+   * All certificates of these products were withdrawn for good, those of their images included: those issued until
+   * `products.withdrawn_at`. Emitted after `productsChanged`, in the same transaction.
+   */
+  readonly certificatesWithdrawn: {
+    readonly merchantId: string;
+    readonly productIds: readonly string[];
+    readonly now: Date;
+  };
   /** Images of products were added, moved or removed; for the products, `productsChanged` is emitted too. */
   readonly imagesChanged: {
     readonly merchantId: string;
