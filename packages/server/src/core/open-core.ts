@@ -39,7 +39,7 @@ export async function openCore(
   const { registry, tasks: registryTasks } = openRegistry(node);
   const keys = await openKeys({
     ...node,
-    onRevoked: (trx, kid) => emit(trx, 'signingKeyRevoked', { kid }),
+    onRevoked: (trx, revoked) => emit(trx, 'signingKeyRevoked', revoked),
   });
   const fetchers = await openFetchers(config.fetch, overrides, {
     baseUrl,

@@ -1505,6 +1505,7 @@ export const es: Texts = {
         valid: 'Sustituida, aún válida',
         expired: 'Caducada',
         key_revoked: 'Clave revocada',
+        withdrawn: 'Retirada',
       },
       reasons: {
         first: 'La primera.',
@@ -1512,6 +1513,7 @@ export const es: Texts = {
         changed: 'Algo cambió:',
         form_changed: 'El servicio ha cambiado cómo escribe los certificados.',
         key_revoked: 'La clave de la anterior fue revocada.',
+        withdrawn: 'La anterior fue retirada.',
         not_known: 'Las pruebas anteriores ya no se guardan.',
       },
       members: {
@@ -1809,6 +1811,7 @@ export const es: Texts = {
         domain: 'productos de un dominio',
         image_signing: 'firma de imágenes',
         hide: 'productos ocultados',
+        withdraw: 'certificados retirados',
         show: 'productos hechos visibles',
         delete: 'productos eliminados',
         restore: 'productos recuperados',

@@ -80,6 +80,7 @@ export function openCertificates(options: CertificatesOptions): Certificates {
     addresses,
     clock,
     ...(onSignature === undefined ? {} : { onSignature }),
+    ...(options.statusEntries === undefined ? {} : { statusEntries: options.statusEntries }),
   });
   const cache = createFreshCache<RenderedDocument<unknown>>({
     ...caching,

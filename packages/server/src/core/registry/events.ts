@@ -74,7 +74,14 @@ export interface CoreEvents {
   /** The merchant's proof of control of a hostname has begun or ended. */
   readonly ownerChanged: { readonly merchantId: string; readonly hostname: string };
   readonly apiKeyRevoked: { readonly keyId: string };
-  readonly signingKeyRevoked: { readonly kid: string };
+  readonly signingKeyRevoked: {
+    readonly kid: string;
+    /** As the operator states it. */
+    readonly reason?: string | undefined;
+    /** API key of the operator. */
+    readonly keyId?: string | undefined;
+    readonly now: Date;
+  };
   /** Something happened for which merchants may have subscribed a webhook. */
   readonly recorded: readonly NewEvent[];
 }
