@@ -39,6 +39,7 @@ export type { PageQuery } from './operations/shared.ts';
 export * from './operations/store-certificates.ts';
 export * from './operations/stores.ts';
 export * from './operations/verification.ts';
+export * from './operations/withdrawals.ts';
 export { CORE_OPERATIONS, OPERATIONS } from './operations.ts';
 export * from './parts/console/operator.ts';
 export * from './parts/console/pages.ts';

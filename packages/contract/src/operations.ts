@@ -13,6 +13,7 @@ import * as products from './operations/products.ts';
 import * as storeCertificates from './operations/store-certificates.ts';
 import * as stores from './operations/stores.ts';
 import * as verification from './operations/verification.ts';
+import * as withdrawals from './operations/withdrawals.ts';
 import { PARTS } from './parts.ts';
 
 /** The calls of the core, in reading order: public ones, the registry, the operator. */
@@ -55,6 +56,8 @@ export const CORE_OPERATIONS: readonly Operation[] = [
   products.deleteProduct,
   products.addImages,
   products.removeImage,
+  withdrawals.withdrawProduct,
+  withdrawals.listWithdrawals,
   productActions.actOnProducts,
   productActions.undoChange,
   changes.listRegistryChanges,

@@ -47,12 +47,14 @@ export async function openNode(start: Start, place: Place, role: NodeRole): Prom
   const emit = emitterOf(config);
   const node = await openNodeContext(start, place, role, emit);
   const operations = [...CORE_OPERATIONS, ...parts.flatMap((part) => part.operations)];
-  const opened = await openCore(node, {
+  const present = {
     operations: parts.some(({ servesPages }) => servesPages === true)
       ? operations
       : operations.map(withoutPage),
     pages: parts.flatMap(({ pages = [] }) => pages),
-  });
+  };
+  const statusEntries = parts.find((part) => part.statusEntries !== undefined)?.statusEntries?.(node);
+  const opened = await openCore(node, present, statusEntries);
   const { core } = opened;
   const openParts: OpenPart[] = [];
   for (const part of parts) openParts.push(await part.open(core));

@@ -43,6 +43,7 @@ const STATES: Readonly<Record<ProductProof['state'], string>> = {
   valid: 'replaced, valid until it expires',
   expired: 'expired',
   key_revoked: 'its key was revoked',
+  withdrawn: 'withdrawn for good',
 };
 
 const REASONS: Readonly<Record<ProductProof['reason'], string>> = {
@@ -51,6 +52,7 @@ const REASONS: Readonly<Record<ProductProof['reason'], string>> = {
   changed: 'changed',
   form_changed: 'the service changed the format of certificates',
   key_revoked: 'the previous key was revoked',
+  withdrawn: 'the previous one was withdrawn',
   not_known: 'the previous one is no longer kept',
 };
 

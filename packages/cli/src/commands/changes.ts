@@ -61,6 +61,7 @@ function words(changes: readonly RegistryChange[]): string[] {
       image_signing: `signing of images of store ${storeId}`,
       hide: `hiding of products of store ${storeId}`,
       show: `showing of products of store ${storeId}`,
+      withdraw: `withdrawal of certificates of store ${storeId}`,
       delete: `deletion of products of store ${storeId}`,
       restore: `restoring of deleted products of store ${storeId}`,
     }[kind];

@@ -8,12 +8,22 @@ export const RegistryChangeSchema = z
   .object({
     id: z.uuid(),
     kind: z
-      .enum(['capacity', 'store_deletion', 'domain', 'image_signing', 'hide', 'show', 'delete', 'restore'])
+      .enum([
+        'capacity',
+        'store_deletion',
+        'domain',
+        'image_signing',
+        'hide',
+        'show',
+        'withdraw',
+        'delete',
+        'restore',
+      ])
       .meta({
         description:
           'capacity: products gain or lose seats after a change of planCapacity. store_deletion: products of a deleted store. ' +
           'domain: products on a host that a store lost or gained. image_signing: images are scanned again to be signed. ' +
-          'hide, show, delete: an action on many products. restore: a delete is undone.',
+          'hide, show, withdraw, delete: an action on many products. restore: a delete is undone.',
       }),
     merchantId: z.uuid(),
     storeId: z.uuid().optional(),
@@ -22,7 +32,7 @@ export const RegistryChangeSchema = z
     done: z.int().meta({ description: 'Products updated so far.' }),
     changed: z.int().optional().meta({
       description:
-        'Of those done: products that were not in that state before; for hide, show, delete and restore.',
+        'Of those done: products that were not in that state before; for hide, show, delete and restore. For withdraw: those whose certificates were withdrawn.',
     }),
     undoes: z.uuid().optional().meta({ description: 'The change that this one undoes.' }),
     undoneBy: z.uuid().optional().meta({ description: 'The change that undoes this one.' }),

@@ -2,6 +2,7 @@ import { JwksSchema } from '@touchstone/certificate/schema';
 import { z } from 'zod';
 import { defineOperation, type Wire } from '../operation.ts';
 import { NOT_MODIFIED, REGISTRY_BASE } from './shared.ts';
+import { text } from './text-fields.ts';
 
 export type Jwks = Wire<z.output<typeof JwksSchema>>;
 
@@ -87,6 +88,14 @@ const ROTATE = `Replaces the key that signs proofs before its term ends; its pro
 published for a day, so that every verifier knows it; otherwise nothing changes (409 \`standby_key_too_new\`, with Retry-After).
 Not needed for a key that leaked: revoke it.`;
 
+const RevocationSchema = z
+  .strictObject({
+    reason: text(500).optional().meta({
+      description: 'Why, listed for each merchant whose certificates the key had signed.',
+    }),
+  })
+  .meta({ id: 'KeyRevocation' });
+
 const operatorOnly = { tag: 'Keys', access: 'operator', noStore: true } as const;
 
 export const listSigningKeys = defineOperation({
@@ -119,6 +128,7 @@ export const revokeSigningKey = defineOperation({
   path: `${REGISTRY_BASE}/signing-keys/{kid}/revoke`,
   summary: 'Revoke a signing key',
   description: REVOKE,
+  body: RevocationSchema.optional(),
   params: z.object({ kid: z.string().max(200).meta({ description: '`kid`, as in the public keys.' }) }),
   replies: { 200: { description: 'The key.', schema: SigningKeySchema } },
   errors: ['signing_key_unknown'],

@@ -5,13 +5,14 @@ import { PRODUCT_STATES } from './products.ts';
 import { REGISTRY_BASE, uuidParameter } from './shared.ts';
 import { StoreParams } from './stores.ts';
 import { text } from './text-fields.ts';
+import { withdrawalReason } from './withdrawals.ts';
 
 const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
 
 /** Maximum number of products named in one action. */
 const MAX_SELECTED = 1000;
 
-const PRODUCT_ACTIONS = ['hide', 'show', 'delete'] as const;
+const PRODUCT_ACTIONS = ['hide', 'show', 'withdraw', 'delete'] as const;
 
 const ProductFilterSchema = z
   .strictObject({
@@ -25,9 +26,14 @@ const ProductActionSchema = z
     action: z.enum(PRODUCT_ACTIONS),
     productIds: z.array(z.guid()).min(1).max(MAX_SELECTED).optional(),
     filter: ProductFilterSchema.optional(),
+    reason: withdrawalReason,
   })
   .refine(({ productIds, filter }) => (productIds === undefined) !== (filter === undefined), {
     message: 'Give either productIds or filter',
+  })
+  .refine(({ action, reason }) => reason === undefined || action === 'withdraw', {
+    message: 'Only a withdrawal has a reason',
+    path: ['reason'],
   })
   .meta({ id: 'ProductAction', description: 'The action, and the products to which it applies.' });
 
@@ -35,8 +41,9 @@ export type ProductActionName = (typeof PRODUCT_ACTIONS)[number];
 export type ProductAction = z.infer<typeof ProductActionSchema>;
 export type ProductFilter = z.infer<typeof ProductFilterSchema>;
 
-const ACT = `Hides, shows or deletes the named products, or those that match a filter at the time of the call; ids of other
-stores are ignored. Products already in the requested state are not changed; they count in \`done\` but not in \`changed\`. Up
+const ACT = `Hides, shows, withdraws or deletes the named products, or those that match a filter at the time of the call; ids of
+other stores are ignored. To withdraw hides the products and withdraws all their certificates for good: that cannot be undone. When the
+products are shown again, they get new certificates. Products already in the requested state are not changed; they count in \`done\` but not in \`changed\`. Up
 to 1,000 products are changed at once (200), more in batches (202; \`Location\` is the address of the progress).`;
 
 const UNDO = `Restores the products that a hide, show or delete changed to their former visibility or existence, under the
@@ -53,7 +60,7 @@ export const actOnProducts = defineOperation({
   id: 'actOnProducts',
   method: 'POST',
   path: `${REGISTRY_BASE}/stores/{store_id}/products/actions`,
-  summary: 'Hide, show or delete many products',
+  summary: 'Hide, show, withdraw or delete many products',
   description: ACT,
   idempotent: true,
   params: StoreParams,

@@ -4,11 +4,19 @@ import { ProductParams } from './products.ts';
 import { nextCursor, REGISTRY_BASE } from './shared.ts';
 
 /** Why a proof was issued, compared with the previous one. */
-const PROOF_REASONS = ['first', 'renewed', 'changed', 'form_changed', 'key_revoked', 'not_known'] as const;
+const PROOF_REASONS = [
+  'first',
+  'renewed',
+  'changed',
+  'form_changed',
+  'key_revoked',
+  'withdrawn',
+  'not_known',
+] as const;
 
 const REASON = `first: the product had no proof before. renewed: the previous proof was about to expire. changed: proven data changed;
 \`changed\` lists the members. form_changed: the service changed the format of certificates. key_revoked: the key of the previous
-proof was revoked. not_known: the previous proof is no longer kept.`;
+proof was revoked. withdrawn: the previous proof was withdrawn. not_known: the previous proof is no longer kept.`;
 
 /** The proven properties of a product, by their names in this API. */
 export const PROVEN_MEMBERS = [
@@ -28,14 +36,14 @@ export const PROVEN_MEMBERS = [
 
 const STATE = `current: certificates are served with it now. valid: it was replaced, but remains valid on pages that still carry it
 until it expires, provided that what it proves is still true. expired: it has expired. key_revoked: its key was revoked, so it
-proves nothing.`;
+proves nothing. withdrawn: it was withdrawn for good, which verifiers are told.`;
 
 const ProductProofSchema = z.object({
   issuedAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
   kid: z.string().meta({ description: 'The key that signed it.' }),
   keyRevokedAt: z.iso.datetime().optional(),
-  state: z.enum(['current', 'valid', 'expired', 'key_revoked']).meta({ description: STATE }),
+  state: z.enum(['current', 'valid', 'expired', 'key_revoked', 'withdrawn']).meta({ description: STATE }),
   reason: z.enum(PROOF_REASONS).meta({ description: REASON }),
   changed: z.array(z.enum(PROVEN_MEMBERS)).optional(),
 });

@@ -97,7 +97,7 @@ const ImageSchema = z
 
 const ImagesSchema = z.object({ images: z.array(ImageSchema) }).meta({ id: 'Images' });
 
-const ProductSchema = z
+export const ProductSchema = z
   .object({
     id: z.uuid(),
     storeId: z.uuid(),
@@ -114,6 +114,9 @@ const ProductSchema = z
     images: z.array(ImageSchema),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime().meta({ description: 'When a field or the images last changed.' }),
+    withdrawnAt: z.iso.datetime().optional().meta({
+      description: 'Certificates issued until then were withdrawn for good.',
+    }),
   })
   .meta({ id: 'RegisteredProduct', description: 'A product as stored in the registry.' });
 

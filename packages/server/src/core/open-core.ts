@@ -6,6 +6,7 @@ import { openFetchers } from '../platform/network/fetchers.ts';
 import { certificateMetrics } from './certificates/certificate-metrics.ts';
 import { openCertificates } from './certificates/open-certificates.ts';
 import { openIssuing } from './certificates/open-issuing.ts';
+import type { StatusEntries } from './certificates/status-entries.ts';
 import type { Core, Present } from './core.ts';
 import { coreRoutes } from './core-routes.ts';
 import { openImages } from './images/open-images.ts';
@@ -29,12 +30,16 @@ export interface OpenCore {
 const FACTS_SHARE = 4;
 
 /** Opens the folders of the core in order, each with its dependencies among the earlier ones. */
-export async function openCore(node: NodeContext, present: Present): Promise<OpenCore> {
+export async function openCore(
+  node: NodeContext,
+  present: Present,
+  statusEntries?: StatusEntries,
+): Promise<OpenCore> {
   const { config, db, clock, logger, overrides, baseUrl, emit } = node;
   const { registry, tasks: registryTasks } = openRegistry(node);
   const keys = await openKeys({
     ...node,
-    onRevoked: (trx, kid) => emit(trx, 'signingKeyRevoked', { kid }),
+    onRevoked: (trx, revoked) => emit(trx, 'signingKeyRevoked', revoked),
   });
   const fetchers = await openFetchers(config.fetch, overrides, {
     baseUrl,
@@ -47,6 +52,7 @@ export async function openCore(node: NodeContext, present: Present): Promise<Ope
     ...certificateMetrics(node.metrics),
     keys: keys.proofs,
     cacheBytes: config.certificateCacheBytes,
+    ...(statusEntries === undefined ? {} : { statusEntries }),
   });
   const issuingTasks = await openIssuing({ ...node, keys: keys.proofs, certificates });
   const verification = openVerification({

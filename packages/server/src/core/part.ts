@@ -4,7 +4,9 @@ import type { Authenticate } from '../platform/http/authenticate.ts';
 import type { PageOf, Route } from '../platform/http/route.ts';
 import type { WorkerOptions } from '../platform/jobs/open-worker.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
+import type { StatusEntries } from './certificates/status-entries.ts';
 import type { Core, StaticPage } from './core.ts';
+import type { NodeContext } from './node-context.ts';
 import type { CoreListener } from './registry/events.ts';
 
 /** A part of the service: what it is, as data, and how it is opened. `parts.ts` lists them all. */
@@ -27,6 +29,8 @@ export interface Part extends ContractPart {
   readonly listeners?: CoreListener;
   /** The setting without which its listeners are not called: they would find nothing to do. */
   readonly listensWith?: string;
+  /** The entries of status lists that new proofs name. Without such a part, they name none. */
+  readonly statusEntries?: (context: NodeContext) => StatusEntries;
   /** Opens it on this node. It declares what it needs of the core as its parameter, and imports no other part. */
   readonly open: (core: Core) => Promise<OpenPart>;
 }

@@ -1524,6 +1524,7 @@ export const en = {
         valid: 'Replaced, still valid',
         expired: 'Expired',
         key_revoked: 'Key revoked',
+        withdrawn: 'Withdrawn',
       },
       reasons: {
         first: 'The first one.',
@@ -1531,6 +1532,7 @@ export const en = {
         changed: 'Something changed:',
         form_changed: 'The service has changed how it writes certificates.',
         key_revoked: 'The key of the one before was revoked.',
+        withdrawn: 'The one before was withdrawn.',
         not_known: 'Earlier proofs are no longer kept.',
       },
       members: {
@@ -1821,6 +1823,7 @@ export const en = {
         domain: 'products on a domain',
         image_signing: 'signing of images',
         hide: 'products hidden',
+        withdraw: 'certificates withdrawn',
         show: 'products made visible',
         delete: 'products deleted',
         restore: 'products restored',

@@ -1524,6 +1524,7 @@ export const es: Texts = {
         valid: 'Sustituida, aún válida',
         expired: 'Caducada',
         key_revoked: 'Clave revocada',
+        withdrawn: 'Retirada',
       },
       reasons: {
         first: 'La primera.',
@@ -1531,6 +1532,7 @@ export const es: Texts = {
         changed: 'Algo cambió:',
         form_changed: 'El servicio ha cambiado cómo escribe los certificados.',
         key_revoked: 'La clave de la anterior fue revocada.',
+        withdrawn: 'La anterior fue retirada.',
         not_known: 'Las pruebas anteriores ya no se guardan.',
       },
       members: {
@@ -1828,6 +1830,7 @@ export const es: Texts = {
         domain: 'productos de un dominio',
         image_signing: 'firma de imágenes',
         hide: 'productos ocultados',
+        withdraw: 'certificados retirados',
         show: 'productos hechos visibles',
         delete: 'productos eliminados',
         restore: 'productos recuperados',

@@ -34,6 +34,7 @@ export function createGetAssetCertificate(options: CertificateOptions): GetAsset
       kind: 'asset',
       id: image.imageId,
       snapshot: snapshotOfImage(snapshot, image),
+      withdrawnAt: asset.withdrawnAt,
     });
     const recorded = imageIn(proof.snapshot, image.imageId);
     const document = assetCertificate(proof.snapshot, recorded, signedBy(proof), addresses);

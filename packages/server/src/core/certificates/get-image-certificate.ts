@@ -84,6 +84,7 @@ export async function loadServedImage(
     merchantId: asset.merchantId,
     kind: 'image',
     id: image.imageId,
+    withdrawnAt: asset.withdrawnAt,
     snapshot: {
       ...snapshotOfImage(snapshot, image),
       domains: {

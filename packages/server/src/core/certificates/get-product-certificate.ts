@@ -30,10 +30,11 @@ export function createGetCertificate(options: CertificateOptions): GetCertificat
   const load = async (productId: string) => {
     const product = await snapshots.product(productId);
     if (product === null) throw new ServiceError('product_unknown');
-    const { snapshot, merchantId } = product;
+    const { snapshot, merchantId, withdrawnAt } = product;
     if (product.state === 'not_active')
       return renderCertificate(product, identityOnlyProduct(snapshot, addresses));
-    const proof = await proofs.proofFor({ merchantId, kind: 'product', id: snapshot.productId, snapshot });
+    const { productId: id } = snapshot;
+    const proof = await proofs.proofFor({ merchantId, kind: 'product', id, snapshot, withdrawnAt });
     // rendered from the record, not from the loaded product: every node must answer the same bytes
     return renderCertificate(product, productCertificate(proof.snapshot, signedBy(proof), addresses), proof);
   };

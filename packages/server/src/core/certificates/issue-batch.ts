@@ -8,6 +8,7 @@ import { type CheckedProduct, recordLines } from './certificate-lines.ts';
 import { postponeDue } from './due-products.ts';
 import type { SnapshotLoader } from './load-snapshot.ts';
 import type { ProofAhead } from './proof.ts';
+import { DatedAheadError } from './proof-intents.ts';
 import type { ProofStore } from './proof-store.ts';
 import { releaseBatch } from './release-due-products.ts';
 import { type TakenProducts, takeDue } from './take-due-products.ts';
@@ -73,15 +74,18 @@ async function checkProducts(
   const loaded = await snapshots.products(store.merchantId, productIds);
   const active = loaded.flatMap((product) => (product?.state === 'active' ? [product] : []));
   const made = await proofs.proofsAhead(
-    active.map(({ snapshot, merchantId }) => ({
+    active.map(({ snapshot, merchantId, withdrawnAt }) => ({
       merchantId,
       kind: 'product',
       id: snapshot.productId,
       snapshot,
+      withdrawnAt,
     })),
     load,
   );
-  const unavailable = made.find((proof) => proof instanceof ServiceError);
+  // of one product only
+  const isAhead = (proof: unknown) => proof instanceof DatedAheadError;
+  const unavailable = made.find((proof) => proof instanceof ServiceError && !isAhead(proof));
   if (unavailable !== undefined) throw unavailable;
   const proofOf = new Map(active.map(({ snapshot }, index) => [snapshot.productId, made[index] ?? null]));
   return productIds.map((productId) => ({ productId, proof: proofOf.get(productId) ?? null }));

@@ -145,7 +145,7 @@ it('does not call the oldest one the first if earlier ones may have been deleted
   await serve(id);
   expect(await told(id)).toEqual([['current', 'not_known']]);
   await operate('DELETE', `/products/${id}`);
-  expect((await told(id)).map(([state]) => state)).toEqual(['valid']);
+  expect((await told(id)).map(([state]) => state)).toEqual(['withdrawn']);
 });
 
 it('is visible to its merchant only', async () => {

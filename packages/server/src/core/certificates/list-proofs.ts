@@ -38,7 +38,7 @@ export async function listProofs(
   productId: string,
   { cursor, limit }: ProductProofsQuery,
 ): Promise<ProductProofs> {
-  const { id, state, createdAt } = await getProduct(registry, scope, productId);
+  const { id, state, createdAt, withdrawnAt } = await getProduct(registry, scope, productId);
   const loaded = state === 'active' ? await snapshots.product(id) : null;
   const served =
     loaded?.state === 'active'
@@ -47,6 +47,7 @@ export async function listProofs(
           kind: 'product',
           id,
           snapshot: loaded.snapshot,
+          withdrawnAt: loaded.withdrawnAt,
         })
       : null;
   const { rows } = await sql<Row>`
@@ -67,15 +68,17 @@ export async function listProofs(
       expiresAt: row.expires_at.toISOString(),
       kid: row.kid,
       ...(row.revoked_at === null ? {} : { keyRevokedAt: row.revoked_at.toISOString() }),
-      state: row.id === served ? 'current' : stateOf(row, now),
-      ...reasonOf(row, rows[index + 1], isWhole),
+      state: row.id === served ? 'current' : stateOf(row, now, withdrawnAt),
+      ...reasonOf(row, rows[index + 1], isWhole, withdrawnAt),
     })),
     ...next,
   };
 }
 
-function stateOf({ revoked_at, expires_at }: Row, now: Date): ProductProof['state'] {
+function stateOf(row: Row, now: Date, withdrawnAt: string | undefined): ProductProof['state'] {
+  const { revoked_at, expires_at } = row;
   if (revoked_at !== null) return 'key_revoked';
+  if (wasWithdrawn(row, withdrawnAt)) return 'withdrawn';
   return expires_at <= now ? 'expired' : 'valid';
 }
 
@@ -83,6 +86,7 @@ function reasonOf(
   row: Row,
   before: Row | undefined,
   isWhole: boolean,
+  withdrawnAt: string | undefined,
 ): Pick<ProductProof, 'reason' | 'changed'> {
   if (before === undefined) {
     if (row.generation > 1) return { reason: 'renewed' };
@@ -94,6 +98,7 @@ function reasonOf(
       : !isDeepStrictEqual(row.snapshot[name], before.snapshot[name]),
   );
   if (changed.length > 0) return { reason: 'changed', changed };
+  if (wasWithdrawn(before, withdrawnAt) && !wasWithdrawn(row, withdrawnAt)) return { reason: 'withdrawn' };
   if (wasRevoked(before, row)) return { reason: 'key_revoked' };
   return { reason: row.snapshot_hash.equals(before.snapshot_hash) ? 'renewed' : 'form_changed' };
 }
@@ -102,6 +107,11 @@ function reasonOf(
 function hasOtherControl({ control: now }: ProductSnapshot, { control: before }: ProductSnapshot): boolean {
   if (now === undefined || before === undefined) return false;
   return now.method !== before.method || now.provenAt !== before.provenAt;
+}
+
+/** Of several withdrawals, the last one is known. */
+function wasWithdrawn({ issued_at }: Row, withdrawnAt: string | undefined): boolean {
+  return withdrawnAt !== undefined && issued_at <= new Date(withdrawnAt);
 }
 
 /** Whether the key of the previous proof was revoked before this proof was issued. */

@@ -14,6 +14,8 @@ export interface LoadedProduct {
   /** Why it is not active. */
   readonly why?: NotActiveReason;
   readonly snapshot: ProductSnapshot;
+  /** Proofs issued until then were withdrawn for good; absent: none was. */
+  readonly withdrawnAt?: Date;
   readonly merchantId: string;
   readonly storeId: string;
   readonly platform: Platform;
@@ -117,6 +119,7 @@ function toLoaded(row: SnapshotRow): LoadedProduct | null {
     state: state.kind,
     ...(state.kind === 'not_active' ? { why: state.why } : {}),
     snapshot: toSnapshot(row, images),
+    ...(row.withdrawn_at === null ? {} : { withdrawnAt: row.withdrawn_at }),
     merchantId: row.merchant_id,
     storeId: row.store_id,
     platform: row.platform,

@@ -28,6 +28,7 @@ import { createSnapshotLoader, type SnapshotLoader } from './load-snapshot.ts';
 import { createProofStore, type ProofStore } from './proof-store.ts';
 import { purgeProofs } from './proof-table.ts';
 import { asStaleCertificate, type CertificateCache } from './rendered-certificate.ts';
+import type { StatusEntries } from './status-entries.ts';
 import { createStreamCertificates, type StreamCertificates } from './stream-certificates.ts';
 
 export interface CertificatesOptions {
@@ -38,6 +39,8 @@ export interface CertificatesOptions {
   readonly emit: Emit;
   readonly addresses: Addresses;
   readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
+  /** Absent: proofs name no entry of a status list. */
+  readonly statusEntries?: StatusEntries;
   /** Memory for certificates, in bytes; 64 MB where absent. */
   readonly cacheBytes?: number;
   /** The pace at which certificates are issued in advance. */
@@ -77,6 +80,7 @@ export function openCertificates(options: CertificatesOptions): Certificates {
     addresses,
     clock,
     ...(onSignature === undefined ? {} : { onSignature }),
+    ...(options.statusEntries === undefined ? {} : { statusEntries: options.statusEntries }),
   });
   const cache = createFreshCache<RenderedDocument<unknown>>({
     ...caching,

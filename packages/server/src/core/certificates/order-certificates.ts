@@ -61,8 +61,12 @@ export const certificateOrders: CoreListener = {
       stores.map(({ id }) => id),
     );
   },
-  // each store replaces what the key had signed
-  async signingKeyRevoked(trx) {
+  // each store replaces what the key had signed, and each merchant is told
+  async signingKeyRevoked(trx, { kid, reason, keyId, now }) {
+    await sql`
+      insert into withdrawals (merchant_id, kid, cause, reason, by_key, at)
+        select merchant_id, ${kid}, 'key_revoked', ${reason ?? null}, ${keyId ?? null}::uuid, ${now}::timestamptz
+        from certificate_lines where kid = ${kid} group by merchant_id order by merchant_id`.execute(trx);
     const stores = await trx
       .selectFrom('certificate_stores')
       .select('store_id')

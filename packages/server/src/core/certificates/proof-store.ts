@@ -13,6 +13,7 @@ import { completeProofs } from './proof-signatures.ts';
 import { latestProofs, type ProofRecord, type ProofState, stateHash, stateKey } from './proof-table.ts';
 import { renewAt } from './renewal.ts';
 import { boundMembers, type ProofSubject, prepareProofOf } from './signed-document.ts';
+import type { StatusEntries } from './status-entries.ts';
 
 export interface ProofStore {
   /**
@@ -42,6 +43,8 @@ export interface ProofStoreOptions {
   /** The base address is the `iss` of the proofs. */
   readonly addresses: Addresses;
   readonly clock: Clock;
+  /** Absent: proofs name no entry of a status list. */
+  readonly statusEntries?: StatusEntries;
   /** Called for each signature, for the metrics. */
   readonly onSignature?: () => void;
 }
@@ -103,7 +106,8 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
    */
   const isOurs = async ({ state, record }: SortedOut['recorded'][number]): Promise<boolean> => {
     const { kid, header, payload } = record.intent;
-    const times = { kid, issuedAt: record.issuedAt, expiresAt: record.expiresAt };
+    const { issuedAt, expiresAt, status } = record;
+    const times = { kid, issuedAt, expiresAt, status };
     const subject = checkedWhenRecorded(state.subject, record.snapshot);
     const expected = await prepareProofOf(subject, times, state.form, binding);
     return header === expected.header && payload === expected.payload;
@@ -215,7 +219,7 @@ function sortOut(pending: readonly Pending[], found: readonly (ProofRecord | nul
 /** Whether the newest proof of a state is the answer, so that no other needs to be begun. */
 function isCurrent(record: ProofRecord, { subject, ahead }: Pending, now: Date): boolean {
   if (ahead && renewAt(subject.id, record.issuedAt) <= now) return false;
-  return isServable(record, now);
+  return isServable(record, now, subject.withdrawnAt);
 }
 
 /**

@@ -5,6 +5,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
 import type { ProofKind, ProofsTable } from '../../platform/database/tables.ts';
 import type { ProofSubject } from './signed-document.ts';
+import type { StatusEntry } from './status-entries.ts';
 
 /** Milliseconds after its end for which an expired proof is kept. */
 export const PURGED_AFTER = 86_400_000;
@@ -29,6 +30,8 @@ export interface ProofRecord {
   /** base64url. */
   readonly signature: string | null;
   readonly keyRevoked: boolean;
+  /** The entry of a status list that it names. */
+  readonly status?: StatusEntry;
 }
 
 /**
@@ -54,6 +57,7 @@ export interface ProofState {
 export interface NewIntent extends ProofState {
   readonly generation: number;
   readonly intent: ProofIntent;
+  readonly status?: StatusEntry | undefined;
 }
 
 /** Key and times shared by intents that are recorded together. */
@@ -105,9 +109,10 @@ export async function recordIntents(
       for share
     )
     insert into proofs
-      (merchant_id, kind, subject_id, snapshot_hash, generation, kid, header, payload, snapshot, issued_at, expires_at)
+      (merchant_id, kind, subject_id, snapshot_hash, generation, kid, header, payload, snapshot, status_list, status_index,
+        issued_at, expires_at)
     select made.merchant_id, made.kind, made.id, made.hash, made.generation, active.kid, made.header, made.payload, made.snapshot,
-      ${issuedAt}::timestamptz, ${expiresAt}::timestamptz
+      made.list, made.index, ${issuedAt}::timestamptz, ${expiresAt}::timestamptz
     from rows from (
       unnest(${made.map(({ subject }) => subject.merchantId)}::uuid[]),
       unnest(${made.map(({ subject }) => subject.kind)}::text[]),
@@ -116,14 +121,16 @@ export async function recordIntents(
       unnest(${made.map(({ generation }) => generation)}::integer[]),
       unnest(${made.map(({ intent }) => intent.header)}::text[]),
       unnest(${made.map(({ intent }) => intent.payload)}::text[]),
-      jsonb_array_elements(${JSON.stringify(made.map(({ subject }) => subject.snapshot))}::jsonb)
-    ) as made (merchant_id, kind, id, hash, generation, header, payload, snapshot)
+      jsonb_array_elements(${JSON.stringify(made.map(({ subject }) => subject.snapshot))}::jsonb),
+      unnest(${made.map(({ status }) => status?.list ?? null)}::integer[]),
+      unnest(${made.map(({ status }) => status?.index ?? null)}::integer[])
+    ) as made (merchant_id, kind, id, hash, generation, header, payload, snapshot, list, index)
     cross join active
     order by made.merchant_id, made.kind, made.id, made.hash
     on conflict (merchant_id, kind, subject_id, snapshot_hash, generation) do nothing
     returning id, kind, subject_id, snapshot_hash${rendered ? sql`, snapshot` : sql``}`.execute(db);
   const recorded = new Map(rows.map((row) => [keyOf(row.kind, row.subject_id, row.snapshot_hash), row]));
-  return made.map(({ subject, hash, generation, intent }) => {
+  return made.map(({ subject, hash, generation, intent, status }) => {
     const row = recorded.get(keyOf(subject.kind, subject.id, hash));
     if (row === undefined) return null;
     const { snapshot = subject.snapshot } = row;
@@ -137,6 +144,7 @@ export async function recordIntents(
       ...times,
       signature: null,
       keyRevoked: false,
+      ...(status === undefined ? {} : { status }),
     };
   });
 }
@@ -236,5 +244,13 @@ function recordOf(row: Selectable<ProofsTable>, keyRevoked: boolean): ProofRecor
     expiresAt: row.expires_at,
     signature: row.signature,
     keyRevoked,
+    ...statusOf(row),
   };
+}
+
+function statusOf({
+  status_list: list,
+  status_index: index,
+}: Selectable<ProofsTable>): Pick<ProofRecord, 'status'> {
+  return list === null || index === null ? {} : { status: { list, index } };
 }

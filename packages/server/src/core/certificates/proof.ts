@@ -37,9 +37,18 @@ export function proofOf(record: ProofRecord, signature: string): Proof {
   };
 }
 
-/** Whether a proof with this record may be served now. */
-export function isServable({ keyRevoked, issuedAt, expiresAt }: ProofRecord, now: Date): boolean {
+/**
+ * Whether a proof with this record may be served now.
+ *
+ * @param withdrawnAt - of its product
+ */
+export function isServable(
+  { keyRevoked, issuedAt, expiresAt }: ProofRecord,
+  now: Date,
+  withdrawnAt: Date | undefined,
+): boolean {
   if (keyRevoked || now < servedFrom(issuedAt)) return false;
+  if (withdrawnAt !== undefined && issuedAt <= withdrawnAt) return false;
   return expiresAt.getTime() - now.getTime() >= LEAST_LEFT;
 }
 

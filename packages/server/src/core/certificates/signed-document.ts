@@ -17,6 +17,7 @@ import {
 } from '@touchstone/certificate/issue';
 import type { ProofKind } from '../../platform/database/tables.ts';
 import { imageIn } from './image-snapshot.ts';
+import { type StatusEntry, statusListUri } from './status-entries.ts';
 
 /** What a proof is about: one state of one product or image, as one issuer signs it. */
 export interface ProofSubject {
@@ -25,6 +26,8 @@ export interface ProofSubject {
   /** Product or image id. */
   readonly id: string;
   readonly snapshot: ProductSnapshot;
+  /** Proofs issued until then were withdrawn; absent: none was. */
+  readonly withdrawnAt?: Date | undefined;
 }
 
 /** What a document states about its proof. */
@@ -106,11 +109,14 @@ async function rebound(
  */
 export async function prepareProofOf(
   subject: ProofSubject,
-  times: ProofTimes,
+  times: ProofTimes & { readonly status?: StatusEntry | undefined },
   form: BoundMembers,
   binding: Binding,
 ): Promise<ProofIntent> {
-  const issuance = { issuer: binding.addresses.baseUrl, issuedAt: times.issuedAt };
+  const { issuedAt, status } = times;
+  const issuer = binding.addresses.baseUrl;
+  const entry = status && { uri: statusListUri(issuer, status.list), index: status.index };
+  const issuance = { issuer, issuedAt, ...(entry === undefined ? {} : { status: entry }) };
   const bound = await rebound(subject, times, form, binding);
   try {
     return prepareProof(subject.kind, claimsOf(subject, { ...issuance, bound }), times.kid);

@@ -26,7 +26,8 @@ type ProductColumn =
   | 'disabled'
   | 'deleted_at'
   | 'host_known'
-  | 'slot_order';
+  | 'slot_order'
+  | 'withdrawn_at';
 
 /** A product with what its certificates say of its store and its images. */
 export interface SnapshotRow extends Pick<Selectable<ProductsTable>, ProductColumn> {
@@ -97,7 +98,7 @@ export async function readSnapshotRows(
   const { rows } = await sql<ReadRow>`
     with p as materialized (select products.* from ${which})
     select p.id, p.store_id, p.merchant_id, p.external_product_id, p.name, p.url, p.host, p.sku, p.gtin, p.brand,
-      p.attributes, p.visible, p.disabled, p.deleted_at, p.host_known, p.slot_order, m.paused,
+      p.attributes, p.visible, p.disabled, p.deleted_at, p.host_known, p.slot_order, p.withdrawn_at, m.paused,
       s.name as store_name, s.url as store_url, s.platform,
       (select coalesce(json_agg(json_build_array(d.hostname, ${ownerRow('o')}) order by d.hostname), '[]')
          from domains d

@@ -204,7 +204,7 @@ export async function testNode(database: TestDatabase, options: TestNodeOptions)
     clock,
     secrets,
     caching,
-    onRevoked: (trx, kid) => emit(trx, 'signingKeyRevoked', { kid }),
+    onRevoked: (trx, revoked) => emit(trx, 'signingKeyRevoked', revoked),
   });
   const certificates = openCertificates({
     db,

@@ -23,8 +23,10 @@ export interface KeyRing {
   published(): Jwks | Promise<Jwks>;
   /** Every public key except revoked ones: an old proof is expired, not forged. */
   trusted(): KeySet | Promise<KeySet>;
+  /** The revoked keys: what one of them has signed is withdrawn, not forged. */
+  revoked(): Promise<KeySet>;
   /**
-   * The same, read from the database after this call. Another node may have created a key a moment ago, so a key is only unknown
+   * The same as `trusted`, read from the database after this call. Another node may have created a key a moment ago, so a key is only unknown
    * by these. Concurrent calls share a read.
    */
   trustedNow(): Promise<KeySet>;
@@ -135,6 +137,10 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     },
     published: () => andThen(options.readKeys(), publishedAmong),
     trusted: () => andThen(options.readKeys(), trustedAmong),
+    async revoked() {
+      const keys = (await options.readKeys()).filter((key) => !isTrusted(key));
+      return createKeySet(jwksOf(keys.map((key) => key.publicJwk)), options.verify, options.sha256);
+    },
     trustedNow: () => readTrustedNow(),
     areStale: options.areStale,
   };

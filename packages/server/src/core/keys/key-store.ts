@@ -81,7 +81,20 @@ export interface KeyStoreContext<Jwk extends { readonly kid: string } = { readon
   readonly purpose: KeyPurpose;
   readonly newKey: () => Promise<NewKey<Jwk>>;
   /** Called in the transaction that revokes a key. */
-  readonly onRevoked?: (trx: DatabaseTransaction, kid: string) => Promise<void>;
+  readonly onRevoked?: (trx: DatabaseTransaction, revoked: RevokedKey) => Promise<void>;
+}
+
+/** A revocation: by whom, and why. */
+export interface Revocation {
+  /** As the operator states it. */
+  readonly reason?: string | undefined;
+  /** API key of the operator. */
+  readonly keyId?: string | undefined;
+}
+
+export interface RevokedKey extends Revocation {
+  readonly kid: string;
+  readonly now: Date;
 }
 
 const readKeysFor = ({ db, secrets, purpose }: KeyStoreContext, trx?: DatabaseTransaction) =>
@@ -132,7 +145,11 @@ export async function rotateAtStart(keeping: KeyStoreContext): Promise<void> {
  *
  * @returns false if there is no such key of this purpose, or it was revoked before
  */
-export async function revokeKey(keeping: KeyStoreContext, kid: string): Promise<boolean> {
+export async function revokeKey(
+  keeping: KeyStoreContext,
+  kid: string,
+  by: Revocation = {},
+): Promise<boolean> {
   return inTransaction(keeping.db, async (trx) => {
     await lockSigningKeys(trx);
     const key = await trx
@@ -145,7 +162,7 @@ export async function revokeKey(keeping: KeyStoreContext, kid: string): Promise<
     if (key === undefined) return false;
     const now = keeping.clock();
     await changeKey(trx, keeping, kid, { revoked_at: now, private_key: null });
-    await keeping.onRevoked?.(trx, kid);
+    await keeping.onRevoked?.(trx, { ...by, kid, now });
     for (const step of planKeys(await readKeysFor(keeping, trx), now, keeping.policy))
       if (!needsPair(step)) await applyStep(trx, keeping, step, now);
     return true;

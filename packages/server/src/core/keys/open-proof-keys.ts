@@ -11,6 +11,7 @@ import { createKeyRing, type KeyRing } from './key-ring.ts';
 import { DEFAULT_KEY_POLICY, type KeyPolicy, type KeyStep, type SigningKey } from './key-schedule.ts';
 import {
   type KeyStoreContext,
+  type Revocation,
   readSigningKeys,
   replaceActiveKey,
   revokeKey,
@@ -39,7 +40,7 @@ export interface SigningKeys extends KeyRing {
   /** All keys, including retired and revoked ones, read from the database. */
   list(): Promise<readonly SigningKey[]>;
   /** Revokes a key at once; false: it is unknown or was revoked before. */
-  revoke(kid: string): Promise<boolean>;
+  revoke(kid: string, by?: Revocation): Promise<boolean>;
   /** Replaces the active key by the next standby now; if that is too early, nothing is done. Returns from when it can be done. */
   replace(): Promise<Date | undefined>;
 }
@@ -95,8 +96,8 @@ export async function openProofKeys(options: ProofKeysOptions): Promise<SigningK
     sha256,
     rotate,
     list: readKeysNow,
-    async revoke(kid) {
-      const revoked = await revokeKey(keeping, kid);
+    async revoke(kid, by) {
+      const revoked = await revokeKey(keeping, kid, by);
       caching?.hub.publish(`k:${kid}`);
       await rotate();
       return revoked;

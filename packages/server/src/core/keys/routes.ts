@@ -6,6 +6,7 @@ import { documentReply, implement, ok } from '../../platform/http/implement.ts';
 import type { Route } from '../../platform/http/route.ts';
 import type { GetJwks } from './get-jwks.ts';
 import type { KeyDirectory } from './get-key-directory.ts';
+import type { Revocation } from './key-store.ts';
 import { type AnyKey, type KeyPurpose, keyState } from './key-schedule.ts';
 
 export interface KeyUseCases {
@@ -31,7 +32,7 @@ export interface Reissue {
 interface KeptKeys {
   readonly list: () => Promise<readonly AnyKey[]>;
   /** False: there is no such key, or it was revoked before. */
-  readonly revoke: (kid: string) => Promise<boolean>;
+  readonly revoke: (kid: string, by?: Revocation) => Promise<boolean>;
 }
 
 /** The public keys; and for operators the list, the rotation and the revocation of signing keys. */
@@ -49,8 +50,9 @@ export function keyRoutes(use: KeyUseCases): Route[] {
       if (active === undefined) throw new ServiceError('signer_unavailable', { retryAfter: 5 });
       return ok(active);
     }),
-    implement(contract.revokeSigningKey, async ({ params }) => {
-      for (const purpose of PURPOSES) await use[purpose].revoke(params.kid);
+    implement(contract.revokeSigningKey, async ({ params, body }, { identity }) => {
+      const by = { reason: body?.reason, keyId: identity?.keyId };
+      for (const purpose of PURPOSES) await use[purpose].revoke(params.kid, by);
       const key = (await viewsOf(use)).find(({ kid }) => kid === params.kid);
       if (key === undefined) throw new ServiceError('signing_key_unknown');
       return ok(key);

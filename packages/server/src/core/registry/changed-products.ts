@@ -3,6 +3,12 @@ import { announce } from '../../platform/cache/announce.ts';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import { productChanges, type Registry } from './context.ts';
 import type { ChangedProduct } from './events.ts';
+import {
+  type ChangedBy,
+  type WithdrawalByHand,
+  withdrawnBy,
+  withdrawProducts,
+} from './withdrawals/withdraw-products.ts';
 
 const standing = (row: 'former' | 'p') => {
   const columns = ['deleted_at', 'disabled', 'visible', 'host_known', 'slot_order'];
@@ -32,7 +38,7 @@ export async function changedBy(
   return rows;
 }
 
-export interface Followed {
+export interface Followed extends ChangedBy {
   readonly merchantId: string;
   /** As the statements returned them, in order. */
   readonly changed: readonly ChangedProduct[];
@@ -40,26 +46,35 @@ export interface Followed {
   readonly isAnnounced?: boolean;
   /** That change was the deletion of their store. */
   readonly ofDeletedStore?: boolean;
+  /** Products among these whose certificates are withdrawn whatever their state is. */
+  readonly withdrawn?: WithdrawalByHand | undefined;
 }
 
 /**
- * Announces the products that a transaction has changed, and has everything follow that depends on them: certificates are ordered,
- * images rescanned, pages swept, events recorded. To be called once, after all writes, under the lock of the merchant.
+ * Announces the products that a transaction has changed, and has everything follow that depends on them: certificates are withdrawn
+ * and ordered, images rescanned, pages swept, events recorded. To be called once, after all writes, under the lock of the merchant.
  */
 export async function followProducts(
   registry: Pick<Registry, 'emit' | 'clock'>,
   trx: DatabaseTransaction,
-  { merchantId, changed, isAnnounced = false, ofDeletedStore = false }: Followed,
+  { merchantId, changed, isAnnounced = false, ofDeletedStore = false, withdrawn: byHand, ...by }: Followed,
 ): Promise<void> {
   if (changed.length === 0) return;
   const products = inAll(changed);
+  const now = registry.clock();
+  const withdrawn = withdrawnBy(products, byHand);
+  if (withdrawn.size > 0)
+    await withdrawProducts(trx, merchantId, withdrawn, { ...by, now, reason: byHand?.reason });
   if (!isAnnounced) await announce(trx, productChanges(products.map(({ id }) => id)));
   await registry.emit(trx, 'productsChanged', {
     merchantId,
     products,
     ofDeletedStore,
-    now: registry.clock(),
+    now,
   });
+  const productIds = [...withdrawn.keys()];
+  if (productIds.length > 0)
+    await registry.emit(trx, 'certificatesWithdrawn', { merchantId, productIds, now });
 }
 
 /** What several statements together changed of each product, by id: rows are locked in this order. */

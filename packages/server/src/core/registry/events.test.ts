@@ -210,7 +210,7 @@ it('a key that is made, used or revoked is announced, and its revocation wakes e
     db,
     clock,
     secrets,
-    onRevoked: (trx, kid) => emit(trx, 'signingKeyRevoked', { kid }),
+    onRevoked: (trx, revoked) => emit(trx, 'signingKeyRevoked', revoked),
   });
   const [kid = ''] = (await keys.list()).filter(({ activeFrom }) => activeFrom).map((key) => key.kid);
   await database.query(`update jobs set state = 'idle', due_at = null where queue = 'certificates'`);

@@ -35,6 +35,15 @@ export interface CoreEvents {
     readonly ofDeletedStore: boolean;
     readonly now: Date;
   };
+  /**
+   * All certificates of these products were withdrawn for good, those of their images included: those issued until
+   * `products.withdrawn_at`. Emitted after `productsChanged`, in the same transaction.
+   */
+  readonly certificatesWithdrawn: {
+    readonly merchantId: string;
+    readonly productIds: readonly string[];
+    readonly now: Date;
+  };
   /** Images of products were added, moved or removed; for the products, `productsChanged` is emitted too. */
   readonly imagesChanged: {
     readonly merchantId: string;
@@ -65,7 +74,14 @@ export interface CoreEvents {
   /** The merchant's proof of control of a hostname has begun or ended. */
   readonly ownerChanged: { readonly merchantId: string; readonly hostname: string };
   readonly apiKeyRevoked: { readonly keyId: string };
-  readonly signingKeyRevoked: { readonly kid: string };
+  readonly signingKeyRevoked: {
+    readonly kid: string;
+    /** As the operator states it. */
+    readonly reason?: string | undefined;
+    /** API key of the operator. */
+    readonly keyId?: string | undefined;
+    readonly now: Date;
+  };
   /** Something happened for which merchants may have subscribed a webhook. */
   readonly recorded: readonly NewEvent[];
 }

@@ -19,6 +19,8 @@ import { getProduct, listProducts } from './products/read-products.ts';
 import { upsertProducts } from './products/upsert.ts';
 import { type SealedIn, setRequestHeaders } from './stores/request-headers.ts';
 import { createStore, deleteStore, getStore, listStores, patchStore } from './stores/stores.ts';
+import { listWithdrawals } from './withdrawals/list-withdrawals.ts';
+import { withdrawProduct } from './withdrawals/withdraw-product.ts';
 
 /** The operations of the registry: each caller sees only the records in its scope. */
 export function registryRoutes(registry: Registry, proofs: LimitedProofs, seal: SealedIn): Route[] {
@@ -131,10 +133,24 @@ function productRoutes(registry: Registry): Route[] {
       ok(await getProduct(registry, scopeOf(call.identity), params.product_id)),
     ),
     implement(contract.updateProduct, async ({ params, body }, call) =>
-      ok(await patchProduct(registry, scopeOf(call.identity), params.product_id, body)),
+      ok(await patchProduct(registry, scopeOf(call.identity), params.product_id, body, call.identity?.keyId)),
+    ),
+    implement(contract.withdrawProduct, async ({ params, body }, call) =>
+      ok(
+        await withdrawProduct(
+          registry,
+          scopeOf(call.identity),
+          params.product_id,
+          body,
+          call.identity?.keyId,
+        ),
+      ),
+    ),
+    implement(contract.listWithdrawals, async ({ query }, call) =>
+      ok(await listWithdrawals(registry, scopeOf(call.identity), query)),
     ),
     implement(contract.deleteProduct, async ({ params }, call) => {
-      await deleteProduct(registry, scopeOf(call.identity), params.product_id);
+      await deleteProduct(registry, scopeOf(call.identity), params.product_id, call.identity?.keyId);
       return NO_CONTENT;
     }),
     implement(contract.addImages, async ({ params, body }, call) => {

@@ -90,7 +90,12 @@ function partsOf(merchant: string, before: RawBuilder<unknown>, limit: number): 
     from registry_changes c left join stores s on s.merchant_id = c.merchant_id and s.id = c.store_id
       left join api_keys k on k.id = c.key_id
     where c.merchant_id = ${merchant}`;
-  const change = { ...store, changeId: sql`c.id`, change: sql`c.kind`, hostname: sql`c.hostname` };
+  const change = {
+    ...store,
+    changeId: sql`c.id`,
+    change: sql`case when c.withdraws then 'withdraw' else c.kind end`,
+    hostname: sql`c.hostname`,
+  };
   // merchants do not see the label of an operator's key
   const asked = {
     keyId: sql`k.id`,

@@ -122,6 +122,8 @@ describe.each(['advisory', 'rows'] as const)('releases on one database, locked b
     );
   beforeAll(async () => {
     database = await testDatabase();
+    // with none of the service's own files
+    await database.query('delete from schema_migrations');
     for (const minor of [0, 1, 2]) {
       await mkdir(join(schemaOf(minor).folder, 'migrations'), { recursive: true });
       for (const nth of [0, 1, 2].slice(0, minor + 1))

@@ -72,6 +72,7 @@ export interface Tables {
   sweep_stores: SweepStoresTable;
   webhook_deliveries: WebhookDeliveriesTable;
   webhooks: WebhooksTable;
+  withdrawals: WithdrawalsTable;
 }
 
 export interface ApiKeysTable {
@@ -442,6 +443,7 @@ export interface ProductsTable {
   slot_order: string | null;
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
+  withdrawn_at: Date | null;
 }
 
 export interface ProofsTable {
@@ -459,6 +461,8 @@ export interface ProofsTable {
   expires_at: Date;
   signature: string | null;
   created_at: Generated<Date>;
+  status_list: number | null;
+  status_index: number | null;
 }
 
 export interface PublishedCertificatesTable {
@@ -510,6 +514,8 @@ export interface RegistryChangesTable {
   remembers: Generated<boolean>;
   created_at: Date;
   finished_at: Date | null;
+  withdraws: boolean | null;
+  reason: string | null;
 }
 
 export interface ShopifyConnectionsTable {
@@ -681,4 +687,17 @@ export interface WebhooksTable {
   failing_since: Date | null;
   delivered_at: Date | null;
   created_at: Date;
+}
+
+export interface WithdrawalsTable {
+  merchant_id: string;
+  id: GeneratedAlways<string>;
+  store_id: string | null;
+  product_id: string | null;
+  kid: string | null;
+  cause: 'by_hand' | 'deleted' | 'disabled' | 'host_lost' | 'key_revoked';
+  reason: string | null;
+  by_key: string | null;
+  change_id: string | null;
+  at: Date;
 }

@@ -25,7 +25,7 @@ export function BulkActions({ storeId, table, list, selected, onSelect, onChange
   const { products: words } = useWords();
   const { count } = useFormat();
   const [isAll, chooseAll] = useState(false);
-  const [asked, ask] = useState<ProductActionName>();
+  const [asked, ask] = useState<(typeof ACTIONS)[number]>();
   const [change, follow] = useState<RegistryChange>();
   const ids = list.products.map(({ id }) => id);
   const isPage = ids.length > 0 && ids.every((id) => selected.has(id));

@@ -12,6 +12,7 @@ const STANDINGS: Readonly<Record<ProductProof['state'], Standing>> = {
   valid: 'working',
   expired: 'off',
   key_revoked: 'bad',
+  withdrawn: 'bad',
 };
 
 /** The proofs issued for a product, visible only to its merchant: when, why, by which key, until when. */

@@ -2,7 +2,7 @@ import type { ProductFilter } from '@touchstone/contract';
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../../platform/database/database.ts';
 import type { ChangeKind } from '../../../platform/database/tables.ts';
-import { CHANGED } from '../changed-products.ts';
+import { CHANGED, type Followed } from '../changed-products.ts';
 import type { ChangedProduct } from '../events.ts';
 import { findProducts } from '../products/find-products.ts';
 import type { Batch } from './apply-change.ts';
@@ -20,6 +20,12 @@ export interface ActionChange {
   readonly undoes: string | null;
   /** When it was requested; also the time of deletion of its products. */
   readonly at: Date;
+  /** Of the caller. */
+  readonly keyId: string | null;
+  /** It hides the products, and withdraws their certificates for good. */
+  readonly withdraws: boolean | null;
+  /** Why, as the caller states it. */
+  readonly reason: string | null;
 }
 
 const ACTIONS: ReadonlySet<string> = new Set(['hide', 'show', 'delete', 'restore']);
@@ -59,7 +65,7 @@ export async function actOnBatch(
   limit: number,
 ): Promise<Batch> {
   const chosen = await nextChosen(trx, change, from, limit);
-  const { released, changed } = await actOn(
+  const acted = await actOn(
     trx,
     change,
     chosen.map(({ id }) => id),
@@ -67,8 +73,7 @@ export async function actOnBatch(
   return {
     read: chosen.length,
     readTo: chosen.length < limit ? null : (chosen.at(-1)?.createdOrder ?? null),
-    released,
-    changed,
+    ...acted,
   };
 }
 
@@ -96,9 +101,13 @@ function ruleOf({
   at,
   undoes,
   merchantId,
-}: Pick<ActionChange, 'kind' | 'at' | 'undoes' | 'merchantId'>) {
+  withdraws,
+}: Pick<ActionChange, 'kind' | 'at' | 'undoes' | 'merchantId' | 'withdraws'>) {
   switch (kind) {
     case 'hide':
+      // what is hidden already has certificates, too, which are valid again when it is shown
+      if (withdraws === true)
+        return { which: sql`deleted_at is null`, set: sql`visible = false, slot_order = null` };
       return { which: sql`visible and deleted_at is null`, set: sql`visible = false, slot_order = null` };
     case 'show':
       return { which: sql`not visible and deleted_at is null`, set: sql`visible = true` };
@@ -114,6 +123,8 @@ function ruleOf({
   }
 }
 
+type Acted = Pick<Followed, 'changed' | 'changeId' | 'keyId' | 'withdrawn'> & Pick<Batch, 'released'>;
+
 /**
  * Applies the change to those products that it alters, records them for undoing, and updates the counts of the change.
  *
@@ -123,8 +134,9 @@ export async function actOn(
   trx: DatabaseTransaction,
   change: ActionChange,
   productIds: readonly string[],
-): Promise<{ readonly changed: readonly ChangedProduct[]; readonly released: number }> {
+): Promise<Acted> {
   if (productIds.length === 0) return { changed: [], released: 0 };
+  const remembers = change.undoes === null && change.withdraws !== true;
   const { which, set } = ruleOf(change);
   // now(), because lists of changes are ordered by it
   const { rows } = await sql<ChangedProduct & { held: boolean; created_order: string }>`
@@ -138,15 +150,20 @@ export async function actOn(
         returning ${CHANGED}, p.created_order, w.held),
       remembered as (
         insert into registry_change_products (merchant_id, change_id, created_order, product_id)
-        select ${change.merchantId}, ${change.id}, created_order, id from acted where ${change.undoes === null})
+        select ${change.merchantId}, ${change.id}, created_order, id from acted where ${remembers})
     select * from acted`.execute(trx);
   await sql`
     update registry_changes set changed = changed + ${rows.length}::integer,
-      remembers = remembers or ${change.undoes === null && rows.length > 0}
+      remembers = remembers or ${remembers && rows.length > 0}
     where merchant_id = ${change.merchantId} and id = ${change.id}`.execute(trx);
   const givesBack = change.kind === 'hide' || change.kind === 'delete';
   return {
     changed: rows,
     released: givesBack ? rows.filter(({ held }) => held).length : 0,
+    changeId: change.id,
+    keyId: change.keyId ?? undefined,
+    ...(change.withdraws === true
+      ? { withdrawn: { productIds: rows.map(({ id }) => id), reason: change.reason ?? undefined } }
+      : {}),
   };
 }

@@ -1,22 +1,19 @@
 import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../../../platform/database/database.ts';
 import { orderSubjects } from '../../../platform/jobs/order-jobs.ts';
-import { CHANGED, changedBy } from '../changed-products.ts';
-import type { ChangedProduct } from '../events.ts';
+import { CHANGED, changedBy, type Followed } from '../changed-products.ts';
 import { IMAGE_SCANS } from '../products/product-images.ts';
 import { concerned, type ProductChange } from './concerned-products.ts';
 
 /** The result of one batch. */
-export interface Batch {
+export interface Batch
+  extends Pick<Followed, 'changed' | 'isAnnounced' | 'changeId' | 'keyId' | 'withdrawn'> {
   /** Products that were checked. */
   readonly read: number;
   /** The last of them, in the order of creation; `null`: no others follow. */
   readonly readTo: string | null;
   /** Seats that were released. */
   readonly released: number;
-  readonly changed: readonly ChangedProduct[];
-  /** The products follow what was announced before. */
-  readonly isAnnounced?: boolean;
 }
 
 /** Updates the next products after `from` to match their store and its domains, under the merchant's lock. */

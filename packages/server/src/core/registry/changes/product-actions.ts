@@ -9,7 +9,7 @@ import { productsAtOnce } from './make-change.ts';
 import { applyAction, newAction, orderAction, underLock } from './start-action.ts';
 
 /**
- * Hides, shows or deletes the named products, or all that match a filter: a few within this call, many by a job.
+ * Hides, shows, withdraws or deletes the named products, or all that match a filter: a few within this call, many by a job.
  *
  * @param keyId - of the caller, recorded for the activity log
  * @throws ServiceError `store_unknown`
@@ -18,13 +18,15 @@ export async function actOnProducts(
   registry: Registry,
   scope: Scope,
   storeId: string,
-  { action, productIds, filter }: ProductAction,
+  { action, productIds, filter, reason }: ProductAction,
   keyId?: string,
 ): Promise<RegistryChange> {
   const { merchantId, id } = await findStore(registry.db, scope, storeId);
   return underLock(registry, merchantId, id, async (trx, merchant) => {
     const change = newAction(registry, {
-      kind: action,
+      kind: action === 'withdraw' ? 'hide' : action,
+      withdraws: action === 'withdraw',
+      reason,
       storeId: id,
       merchantId,
       filter: filter ?? null,

@@ -67,7 +67,7 @@ export const UNDOABLE = 7 * 86_400_000;
 export function toChange(row: Selectable<RegistryChangesTable>): RegistryChange {
   return {
     id: row.id,
-    kind: row.kind,
+    kind: row.withdraws === true ? 'withdraw' : row.kind,
     merchantId: row.merchant_id,
     ...(row.store_id === null ? {} : { storeId: row.store_id }),
     ...(row.hostname === null ? {} : { hostname: row.hostname }),
@@ -80,8 +80,8 @@ export function toChange(row: Selectable<RegistryChangesTable>): RegistryChange 
   };
 }
 
-function ofAction({ changed, undoes, undone_by, created_at }: Selectable<RegistryChangesTable>) {
-  const isUndoable = undoes === null && undone_by === null;
+function ofAction({ changed, undoes, undone_by, created_at, withdraws }: Selectable<RegistryChangesTable>) {
+  const isUndoable = undoes === null && undone_by === null && withdraws !== true;
   return {
     changed,
     ...(undoes === null ? {} : { undoes }),

@@ -40,22 +40,21 @@ export async function underLock(
 type ActionRequest = Pick<ActionChange, 'kind' | 'storeId' | 'merchantId' | 'filter'> & {
   readonly undoes?: string;
   readonly keyId: string | undefined;
+  readonly withdraws?: boolean;
+  readonly reason?: string | undefined;
 };
-
-/** An action with the key that requested it. */
-interface RequestedAction extends ActionChange {
-  readonly keyId: string | null;
-}
 
 export const newAction = (
   { clock }: Registry,
-  { undoes, keyId, ...change }: ActionRequest,
-): RequestedAction => ({
+  { undoes, keyId, withdraws, reason, ...change }: ActionRequest,
+): ActionChange => ({
   ...change,
   id: randomUUID(),
   upTo: null,
   undoes: undoes ?? null,
   keyId: keyId ?? null,
+  withdraws: withdraws ?? null,
+  reason: reason ?? null,
   at: clock(),
 });
 
@@ -64,15 +63,16 @@ export async function applyAction(
   registry: Registry,
   trx: DatabaseTransaction,
   merchant: LockedMerchant,
-  change: RequestedAction,
+  change: ActionChange,
   productIds: readonly string[],
 ): Promise<Started> {
   await insertChange(trx, change, { done: productIds.length, finishedAt: change.at });
-  const { changed: acted, released } = await actOn(trx, change, productIds);
+  const { released, ...acted } = await actOn(trx, change, productIds);
   await countSeats(trx, merchant.id, -released);
   const slotsHeld = merchant.slotsHeld - released;
-  const changed = [...acted, ...(await settleSeats(trx, { ...merchant, slotsHeld }, acted))];
-  await followProducts(registry, trx, { merchantId: merchant.id, changed });
+  const moved = await settleSeats(trx, { ...merchant, slotsHeld }, acted.changed);
+  const changed = [...acted.changed, ...moved];
+  await followProducts(registry, trx, { ...acted, merchantId: merchant.id, changed });
   return { id: change.id, changed: changed.map(({ id }) => id) };
 }
 
@@ -80,7 +80,7 @@ export async function applyAction(
 export async function orderAction(
   trx: DatabaseTransaction,
   merchant: LockedMerchant,
-  change: RequestedAction,
+  change: ActionChange,
   total?: number,
 ): Promise<Started> {
   if (!merchant.seatsUnsettled)
@@ -98,7 +98,7 @@ interface Progress {
 
 async function insertChange(
   trx: DatabaseTransaction,
-  { id, merchantId, storeId, kind, filter, undoes, keyId, at }: RequestedAction,
+  { id, merchantId, storeId, kind, filter, undoes, keyId, at, withdraws, reason }: ActionChange,
   { done, finishedAt, total }: Progress,
 ): Promise<void> {
   const isDone = finishedAt !== null;
@@ -122,6 +122,8 @@ async function insertChange(
       up_to: last,
       undoes,
       key_id: keyId,
+      withdraws,
+      reason,
       read_to: isDone ? null : '0',
       done,
       total: isDone ? done : (total ?? null),

@@ -30,6 +30,7 @@ export async function undoChange(
     if (row === undefined) throw new ServiceError('change_unknown');
     if (row.undone_by !== null) return { id: row.undone_by, changed: [] };
     const kind = row.kind in INVERSE ? INVERSE[row.kind as keyof typeof INVERSE] : undefined;
+    if (row.withdraws === true) throw withdrawnForGood();
     const isLate = registry.clock().getTime() > row.created_at.getTime() + UNDOABLE;
     if (kind === undefined || row.undoes !== null || row.store_id === null || isLate) throw notUndoable();
     const { store_id: storeId, merchant_id: merchantId } = row;
@@ -58,4 +59,9 @@ export async function undoChange(
 const notUndoable = () =>
   new ServiceError('conflict', {
     message: 'Only a hide, show or delete of the last 7 days can be undone; an undo itself cannot.',
+  });
+
+const withdrawnForGood = () =>
+  new ServiceError('conflict', {
+    message: 'Certificates are withdrawn for good. Show the products again: they get new ones.',
   });

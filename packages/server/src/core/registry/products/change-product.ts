@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../../../platform/database/database.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { requireOperator, type Scope } from '../../../platform/http/access.ts';
-import { CHANGED, changedBy, changedColumns, followProducts } from '../changed-products.ts';
+import { CHANGED, changedBy, changedColumns, type Followed, followProducts } from '../changed-products.ts';
 import { differs, productChanges, type Registry } from '../context.ts';
 import type { ChangedProduct } from '../events.ts';
 import { merchantIn } from '../find-store.ts';
@@ -18,8 +18,9 @@ export async function patchProduct(
   scope: Scope,
   id: string,
   patch: ProductPatch,
+  keyId?: string,
 ): Promise<ProductView> {
-  await withProduct(registry, scope, id, async (trx, product) => {
+  const change = async (trx: DatabaseTransaction, product: Held) => {
     if (patch.disabled !== undefined) requireOperator(scope, 'disable a product');
     const url = patch.url ?? product.url;
     const host = patch.url === undefined ? undefined : await ownHost(trx, product, patch.url);
@@ -45,12 +46,18 @@ export async function patchProduct(
         where merchant_id = ${product.merchant_id} and id = ${id} and ${differs(values)}
         returning ${changedColumns(sql`${isRenamed}::boolean`)}`,
     );
-  });
+  };
+  await withProduct(registry, scope, id, change, { keyId });
   return getProduct(registry, scope, id);
 }
 
 /** Deletes a product, which is then a 404 for the public. Idempotent; an upsert of its external id restores it. */
-export async function deleteProduct(registry: Registry, scope: Scope, id: string): Promise<void> {
+export async function deleteProduct(
+  registry: Registry,
+  scope: Scope,
+  id: string,
+  keyId?: string,
+): Promise<void> {
   await withProduct(
     registry,
     scope,
@@ -63,7 +70,7 @@ export async function deleteProduct(registry: Registry, scope: Scope, id: string
           where merchant_id = ${product.merchant_id} and id = ${id} and deleted_at is null returning ${CHANGED}`,
       );
     },
-    { deletedToo: true },
+    { deletedToo: true, keyId },
   );
 }
 
@@ -94,14 +101,17 @@ export async function withProduct(
   scope: Scope,
   id: string,
   work: (trx: DatabaseTransaction, product: Held) => Promise<readonly ChangedProduct[]>,
-  options: { deletedToo?: boolean } = {},
+  {
+    deletedToo = false,
+    ...followed
+  }: { readonly deletedToo?: boolean } & Pick<Followed, 'keyId' | 'withdrawn'> = {},
 ): Promise<void> {
   const changed = await inTransaction(registry.db, async (trx) => {
     const { product, merchant } = await lockProduct(trx, scope, id);
-    if (product.deleted_at !== null && options.deletedToo !== true) throw productUnknown();
+    if (product.deleted_at !== null && !deletedToo) throw productUnknown();
     const written = await work(trx, product);
     const all = [...written, ...(await settleSeats(trx, merchant, written))];
-    await followProducts(registry, trx, { merchantId: merchant.id, changed: all });
+    await followProducts(registry, trx, { merchantId: merchant.id, changed: all, ...followed });
     return all;
   });
   registry.onChange(productChanges(changed.map((product) => product.id)));

@@ -89,5 +89,6 @@ function toView(row: Row): ProductView {
     images: row.images,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
+    ...(row.withdrawn_at === null ? {} : { withdrawnAt: row.withdrawn_at.toISOString() }),
   };
 }
