@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { STATUS_LIST_SIZE } from '@touchstone/certificate/withdrawal';
 import { sql } from 'kysely';
 import type { StatusEntries, StatusEntry } from '../../core/certificates/status-entries.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -7,7 +8,7 @@ import { type Database, type DatabaseTransaction, inTransaction } from '../../pl
 import { lockFor } from '../../platform/database/locks.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
-import { indexOrder, LIST_SIZE, ORDER_KEY_BYTES } from './permutation.ts';
+import { indexOrder, ORDER_KEY_BYTES } from './permutation.ts';
 
 export interface AllocationOptions {
   readonly db: Database;
@@ -23,7 +24,7 @@ const BLOCK_LIFE = 3_600_000;
 /** Milliseconds for which a list is open. */
 const OPEN_FOR = 7 * 86_400_000;
 /** Entries that are left when the next list is opened, so that nobody waits for it. */
-const SPARE = LIST_SIZE / 8;
+const SPARE = STATUS_LIST_SIZE / 8;
 /** Milliseconds to wait for a list that another process is opening. */
 const PATIENCE = { all: 10_000, step: 100 };
 const MOST_IDS = 2 ** 31 - 1;
@@ -87,9 +88,9 @@ async function nextBlock({ db, baseUrl }: AllocationOptions): Promise<TakenBlock
       update status_lists set taken = taken + ${BLOCK}
       where id = (
         select id from status_lists
-        where base_url = ${baseUrl} and closed_at is null and taken <= ${LIST_SIZE - BLOCK}
+        where base_url = ${baseUrl} and closed_at is null and taken <= ${STATUS_LIST_SIZE - BLOCK}
         order by opened_at desc, id limit 1
-      ) and closed_at is null and taken <= ${LIST_SIZE - BLOCK}
+      ) and closed_at is null and taken <= ${STATUS_LIST_SIZE - BLOCK}
       returning id, taken, order_key`.execute(db);
     const [taken] = rows;
     if (taken !== undefined) return taken;
@@ -117,7 +118,7 @@ export async function openListIfDue(options: OpeningOptions): Promise<number | u
   const isThere = async (on: Database | DatabaseTransaction) => {
     const { rows } = await sql`
       select from status_lists where base_url = ${baseUrl} and closed_at is null
-        and opened_at > ${new Date(clock().getTime() - OPEN_FOR)} and taken < ${LIST_SIZE - SPARE} limit 1`.execute(
+        and opened_at > ${new Date(clock().getTime() - OPEN_FOR)} and taken < ${STATUS_LIST_SIZE - SPARE} limit 1`.execute(
       on,
     );
     return rows.length > 0;
@@ -138,7 +139,7 @@ export async function openListIfDue(options: OpeningOptions): Promise<number | u
     await sql`
       update status_lists set closed_at = ${now}
       where closed_at is null and id <> ${id}
-        and (taken > ${LIST_SIZE - BLOCK} or base_url = ${baseUrl} or opened_at <= ${new Date(now.getTime() - OPEN_FOR)})`.execute(
+        and (taken > ${STATUS_LIST_SIZE - BLOCK} or base_url = ${baseUrl} or opened_at <= ${new Date(now.getTime() - OPEN_FOR)})`.execute(
       trx,
     );
     return id;

@@ -1,3 +1,4 @@
+import { entryAt, STATUS_LIST_SIZE } from '@touchstone/certificate/withdrawal';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
@@ -5,7 +6,6 @@ import {
   countEntries,
   decompressEntries,
   type EntryValue,
-  entryAt,
   INVALID,
   mergeEntries,
   noEntries,
@@ -13,7 +13,6 @@ import {
   setEntry,
   VALID,
 } from './entries.ts';
-import { LIST_SIZE } from './permutation.ts';
 
 const indices = fc.integer({ min: 0, max: 63 });
 const values = fc.constantFrom<EntryValue>(VALID, INVALID, SUSPENDED);
@@ -53,7 +52,7 @@ it('merged lists call invalid what either does, and the rest as the newer does',
 it('a list of which 1 % is set takes at most 30 KB as a token', async () => {
   const entries = noEntries();
   let state = 29;
-  for (let set = 0; set < LIST_SIZE / 100; ) {
+  for (let set = 0; set < STATUS_LIST_SIZE / 100; ) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     if (setEntry(entries, state >>> 12, set % 10 === 0 ? SUSPENDED : INVALID)) set += 1;
   }

@@ -1,39 +1,32 @@
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
-import { LIST_SIZE } from './permutation.ts';
+import {
+  entryAt,
+  setEntry as overwriteEntry,
+  STATUS_LIST_BYTES,
+  STATUS_VALUES,
+} from '@touchstone/certificate/withdrawal';
 
-/** Values of an entry (draft-ietf-oauth-status-list-20, section 7.1). */
-export const VALID = 0;
-export const INVALID = 1;
-export const SUSPENDED = 2;
-export type EntryValue = typeof VALID | typeof INVALID | typeof SUSPENDED;
+export const { valid: VALID, invalid: INVALID, suspended: SUSPENDED } = STATUS_VALUES;
+export type EntryValue = (typeof STATUS_VALUES)[keyof typeof STATUS_VALUES];
 
 /** Two bits for each entry, the lowest bits of a byte first. */
 export type Entries = Uint8Array;
 
-const BYTES = LIST_SIZE / 4;
-
-export const noEntries = (): Entries => new Uint8Array(BYTES);
-
-export function entryAt(entries: Entries, index: number): number {
-  return ((entries[index >>> 2] ?? 0) >>> ((index & 3) * 2)) & 3;
-}
+export const noEntries = (): Entries => new Uint8Array(STATUS_LIST_BYTES);
 
 /** What is invalid stays so, whatever it is set to. @returns whether it was another */
 export function setEntry(entries: Entries, index: number, value: EntryValue): boolean {
-  if (!Number.isInteger(index) || index < 0 || index >= LIST_SIZE)
-    throw new RangeError(`a list has no entry ${index}`);
   const before = entryAt(entries, index);
   if (before === INVALID || before === value) return false;
-  const shift = (index & 3) * 2;
-  entries[index >>> 2] = ((entries[index >>> 2] ?? 0) & ~(3 << shift)) | (value << shift);
+  overwriteEntry(entries, index, value);
   return true;
 }
 
 /** What is invalid in either is invalid; for the rest, the newer decides. */
 export function mergeEntries(older: Entries, newer: Entries): Entries {
   const merged = Uint8Array.from(newer);
-  for (let byte = 0; byte < BYTES; byte += 1) {
+  for (let byte = 0; byte < STATUS_LIST_BYTES; byte += 1) {
     const bits = older[byte] ?? 0;
     // the low bit of each entry whose high bit is not set
     const invalid = bits & ~(bits >>> 1) & 0b01010101;
@@ -66,7 +59,8 @@ export const compressEntries = (entries: Entries): Promise<Buffer> =>
 
 /** @throws if it is not a list of this size */
 export async function decompressEntries(bytes: Uint8Array): Promise<Entries> {
-  const entries = await inflateOffThread(bytes, { maxOutputLength: BYTES });
-  if (entries.byteLength !== BYTES) throw new Error(`a list has ${BYTES} bytes, not ${entries.byteLength}`);
+  const entries = await inflateOffThread(bytes, { maxOutputLength: STATUS_LIST_BYTES });
+  if (entries.byteLength !== STATUS_LIST_BYTES)
+    throw new Error(`a list has ${STATUS_LIST_BYTES} bytes, not ${entries.byteLength}`);
   return new Uint8Array(entries);
 }

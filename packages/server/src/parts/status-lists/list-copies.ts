@@ -1,7 +1,7 @@
+import { isStatusListUri, readStatusList } from '@touchstone/certificate/withdrawal';
 import type { BlobStore } from '../../core/images/blobs/blob-store.ts';
 import type { SigningKeys } from '../../core/keys/open-proof-keys.ts';
-import { decompressEntries, type Entries } from './entries.ts';
-import { STATUS_LIST_TYP } from './token.ts';
+import type { Entries } from './entries.ts';
 
 /** A token that one of our keys has signed. */
 export interface ReadToken {
@@ -57,40 +57,30 @@ export class TokenRefused extends Error {
  */
 export async function readOwnToken(
   token: string,
-  keys: Pick<SigningKeys, 'verifierOf' | 'verify'>,
+  keys: Pick<SigningKeys, 'verifierOf'>,
   baseUrls: readonly string[],
 ): Promise<ReadToken> {
-  const [header, payload, signature, ...rest] = token.trim().split('.');
-  if (header === undefined || payload === undefined || signature === undefined || rest.length > 0)
-    throw new TokenRefused('it is no compact JWS');
-  const { alg, kid, typ } = jsonIn(header);
-  if (alg !== 'RS256' || typ !== STATUS_LIST_TYP || typeof kid !== 'string')
-    throw new TokenRefused('it is no token of a status list');
-  const jwk = (await keys.verifierOf(kid))?.find(kid);
-  if (typeof jwk !== 'object') throw new TokenRefused(`no key of our status lists is ${kid}`);
-  const signed = Buffer.from(signature, 'base64url');
-  // a second spelling of the same signature is another token
-  const isExact = signed.toString('base64url') === signature;
-  const data = new TextEncoder().encode(`${header}.${payload}`);
-  if (!isExact || !(await keys.verify(jwk, new Uint8Array(signed), data)))
-    throw new TokenRefused('its signature is not valid');
-  const { sub, iat, status_list: list, revoked_kids: revokedKids } = jsonIn(payload);
-  const [, baseUrl, id] = /^(.*)\/api\/v1\/mc4p\/status\/([1-9]\d{0,9})$/.exec(String(sub)) ?? [];
-  const { bits, lst } = (list ?? {}) as { bits?: unknown; lst?: unknown };
-  if (baseUrl === undefined || !baseUrls.includes(baseUrl) || bits !== 2 || typeof lst !== 'string')
-    throw new TokenRefused(`${String(sub)} is no list of this service`);
-  return {
-    listId: Number(id),
-    baseUrl,
-    issuedAt: new Date(Number(iat) * 1000),
-    revokedKids: Array.isArray(revokedKids) ? revokedKids.map(String) : [],
-    entries: await decompressEntries(Buffer.from(lst, 'base64url')),
-  };
+  const { kid } = jsonIn(token, 0);
+  const { sub, iat } = jsonIn(token, 1);
+  const keySet = typeof kid === 'string' ? await keys.verifierOf(kid) : null;
+  if (keySet === null) throw new TokenRefused('none of our keys of status lists has signed it');
+  const baseUrl = baseUrls.find((base) => isStatusListUri(String(sub), base));
+  if (baseUrl === undefined) throw new TokenRefused(`${String(sub)} is no list of this service`);
+  const issuedAt = new Date(Number(iat) * 1000);
+  // as on the day of its issue: an old one may be all that is left
+  const list = await readStatusList(token, { keySet, uri: String(sub), now: issuedAt });
+  if (typeof list === 'string') throw new TokenRefused(list);
+  const listId = Number(list.uri.slice(list.uri.lastIndexOf('/') + 1));
+  const { entries, revokedKids } = list;
+  return { listId, baseUrl, issuedAt, revokedKids: [...revokedKids], entries };
 }
 
-function jsonIn(part: string): Readonly<Record<string, unknown>> {
+/** A part of a token, of which nothing is known yet. */
+function jsonIn(token: string, nth: number): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+    const value: unknown = JSON.parse(
+      Buffer.from(token.split('.', 2)[nth] ?? '', 'base64url').toString('utf8'),
+    );
     if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>;
   } catch {
     // told below

@@ -1,13 +1,13 @@
+import { STATUS_LIST_SIZE } from '@touchstone/certificate/withdrawal';
 import { sql } from 'kysely';
 import type { SigningKeys } from '../../core/keys/open-proof-keys.ts';
 import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import { lockFor } from '../../platform/database/locks.ts';
-import { decompressEntries, mergeEntries } from './entries.ts';
+import { mergeEntries } from './entries.ts';
 import type { ReadToken } from './list-copies.ts';
 import { orderMerchants } from './order-changes.ts';
-import { LIST_SIZE } from './permutation.ts';
 import type { PublishingOptions } from './publish-lists.ts';
-import { isAuthentic, readTokens, type TokenRow, writeToken } from './token-table.ts';
+import { isAuthentic, readTokens, stateOfRow, type TokenRow, writeToken } from './token-table.ts';
 
 export interface MergeOptions extends PublishingOptions {
   /** Keys of proofs: one that was revoked is revoked again. */
@@ -59,16 +59,15 @@ async function mergeToken(
         base_url: baseUrl,
         opened_at: now,
         closed_at: now,
-        taken: LIST_SIZE,
+        taken: STATUS_LIST_SIZE,
         // gives out nothing
         order_key: Buffer.alloc(0),
       })
       .execute();
   }
-  const own =
-    row !== undefined && isAuthentic(options, row) ? await decompressEntries(row.entries) : undefined;
-  const entries = own === undefined ? token.entries : mergeEntries(own, token.entries);
-  const after = row === undefined || row.issued_at < issuedAt ? issuedAt : row.issued_at;
-  const revokedKids = [...new Set([...(row?.revoked_kids ?? []), ...token.revokedKids])].toSorted();
+  const own = row !== undefined && isAuthentic(options, row) ? await stateOfRow(row) : undefined;
+  const entries = own === undefined ? token.entries : mergeEntries(own.entries, token.entries);
+  const after = own === undefined || own.issuedAt < issuedAt ? issuedAt : own.issuedAt;
+  const revokedKids = [...new Set([...(own?.revokedKids ?? []), ...token.revokedKids])];
   await writeToken(trx, options, { listId, baseUrl, entries, revokedKids, after });
 }

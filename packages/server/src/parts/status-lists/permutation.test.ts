@@ -1,18 +1,19 @@
 import { randomBytes } from 'node:crypto';
+import { STATUS_LIST_SIZE } from '@touchstone/certificate/withdrawal';
 import { expect, it } from 'vitest';
-import { indexOrder, LIST_SIZE } from './permutation.ts';
+import { indexOrder } from './permutation.ts';
 
 const key = Buffer.from('000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f', 'hex');
 
 it('gives out each of 2^20 entries once', () => {
   const order = indexOrder(key);
-  const seen = new Uint8Array(LIST_SIZE);
-  for (let n = 0; n < LIST_SIZE; n += 1) {
+  const seen = new Uint8Array(STATUS_LIST_SIZE);
+  for (let n = 0; n < STATUS_LIST_SIZE; n += 1) {
     const index = order(n);
     seen[index] = (seen[index] ?? 0) + 1;
   }
   expect(seen.every((times) => times === 1)).toBe(true);
-  expect(() => order(LIST_SIZE)).toThrow(RangeError);
+  expect(() => order(STATUS_LIST_SIZE)).toThrow(RangeError);
   expect(() => order(-1)).toThrow(RangeError);
 });
 

@@ -1,7 +1,6 @@
 import { createCipheriv } from 'node:crypto';
+import { STATUS_LIST_SIZE } from '@touchstone/certificate/withdrawal';
 
-/** Entries of each list: enough that an index tells nothing of whose proof it is, few enough that a list is a small download. */
-export const LIST_SIZE = 2 ** 20;
 /** Bytes of a key of the order in which the entries of a list are given out. */
 export const ORDER_KEY_BYTES = 32;
 
@@ -22,7 +21,8 @@ export function indexOrder(key: Uint8Array): (n: number) => number {
   const stream = cipher.update(Buffer.alloc(ROUNDS * 2 * (MASK + 1)));
   const table = new Uint16Array(stream.buffer, stream.byteOffset, ROUNDS * (MASK + 1));
   return (n) => {
-    if (!Number.isInteger(n) || n < 0 || n >= LIST_SIZE) throw new RangeError(`a list has no entry ${n}`);
+    if (!Number.isInteger(n) || n < 0 || n >= STATUS_LIST_SIZE)
+      throw new RangeError(`a list has no entry ${n}`);
     let left = n >>> HALF;
     let right = n & MASK;
     for (let round = 0; round < ROUNDS; round += 1) {

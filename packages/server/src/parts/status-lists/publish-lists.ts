@@ -3,9 +3,16 @@ import { readSigningKeys } from '../../core/keys/key-store.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import { type DueChanges, takeDueChanges } from './due-changes.ts';
-import { decompressEntries, type Entries, noEntries, setEntry } from './entries.ts';
+import { type Entries, noEntries, setEntry } from './entries.ts';
 import { orderMerchants } from './order-changes.ts';
-import { isAuthentic, readTokens, type TokenOptions, type TokenRow, writeToken } from './token-table.ts';
+import {
+  isAuthentic,
+  readTokens,
+  stateOfRow,
+  type TokenOptions,
+  type TokenRow,
+  writeToken,
+} from './token-table.ts';
 
 export interface PublishingOptions extends TokenOptions {
   readonly db: Database;
@@ -47,7 +54,7 @@ export async function publishLists(options: PublishingOptions): Promise<Publishe
     const revokedKids = await revokedProofKeys(trx, options, now);
     const lists: number[] = [];
     for (const row of await readTokens(trx, ids)) {
-      const isDue = due.all || stale.includes(row.list_id) || row.revoked_kids.join() !== revokedKids.join();
+      const isDue = due.all || stale.includes(row.list_id);
       if (await publishList(trx, options, { row, due, isDue, revokedKids })) lists.push(row.list_id);
     }
     return { lists, changes: due.count };
@@ -68,15 +75,14 @@ async function publishList(
   { row, due, isDue, revokedKids }: Publishing,
 ): Promise<boolean> {
   const isOurs = isAuthentic(options, row);
-  const entries = isOurs
-    ? await decompressEntries(row.entries)
-    : await entriesAnew(trx, options, row.list_id);
+  const own = isOurs ? await stateOfRow(row) : undefined;
+  const entries = own?.entries ?? (await entriesAnew(trx, options, row.list_id));
   let changed = !isOurs;
   for (const [index, value] of due.entries.get(row.list_id) ?? [])
     if (setEntry(entries, index, value)) changed = true;
   if (!changed && !isDue) return false;
   const list = { listId: row.list_id, baseUrl: row.base_url };
-  await writeToken(trx, options, { ...list, entries, revokedKids, after: row.issued_at });
+  await writeToken(trx, options, { ...list, entries, revokedKids, after: own?.issuedAt ?? row.issued_at });
   return true;
 }
 

@@ -17,20 +17,20 @@ create table status_lists (
 
 -- What is published of each list: the parts of its token, of which every node makes the same bytes.
 create table status_list_tokens (
-  list_id      integer primary key references status_lists (id) on delete cascade,
-  kid          text not null,
-  issued_at    timestamptz not null,
-  revoked_kids text[] not null,
-  -- as published: two bits for each entry, zlib
-  entries      bytea not null,
-  signature    bytea not null,
+  list_id   integer primary key references status_lists (id) on delete cascade,
+  kid       text not null,
+  issued_at timestamptz not null,
+  -- JSON, as it was signed
+  header    text not null,
+  payload   text not null,
+  signature bytea not null,
   -- under the master key, over what is signed: the publisher goes on from entries that the service wrote, and from no others
-  mac          bytea not null,
+  mac       bytea not null,
   -- entries of these values, for the metrics
-  invalid      integer not null,
-  suspended    integer not null
+  invalid   integer not null,
+  suspended integer not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10);
-alter table status_list_tokens alter column entries set storage external;
+alter table status_list_tokens alter column payload set storage external;
 
 -- Proofs whose entries may have changed: queued in the transaction that changes what they depend on, and looked at twice, since a proof
 -- may have been in the making at the first time.

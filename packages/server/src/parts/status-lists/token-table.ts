@@ -1,4 +1,4 @@
-import type { VerifyRs256 } from '@touchstone/certificate';
+import { signStatusList, statusListUri } from '@touchstone/certificate/withdrawal';
 import { type Selectable, sql } from 'kysely';
 import type { SigningKeys } from '../../core/keys/open-proof-keys.ts';
 import { announce } from '../../platform/cache/announce.ts';
@@ -8,14 +8,13 @@ import type { Database, DatabaseTransaction } from '../../platform/database/data
 import type { StatusListTokensTable } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
-import { compressEntries, countEntries, type Entries } from './entries.ts';
-import { signingInputOf, type TokenClaims, tokenOf } from './token.ts';
+import { compressEntries, countEntries, decompressEntries, type Entries } from './entries.ts';
 
 export interface TokenOptions {
   readonly clock: Clock;
   readonly secrets: Pick<DatabaseSecrets, 'hash'>;
   /** Keys of status lists. */
-  readonly keys: Pick<SigningKeys, 'signer' | 'verifierOf' | 'published'> & { readonly verify: VerifyRs256 };
+  readonly keys: Pick<SigningKeys, 'signer' | 'verifierOf' | 'published'>;
 }
 
 export type TokenRow = Selectable<StatusListTokensTable> & { readonly base_url: string };
@@ -33,26 +32,38 @@ export async function readTokens(
   return rows;
 }
 
-export function claimsOfRow(row: TokenRow): TokenClaims {
+/** The token as it is published: the same bytes from every node. */
+export function tokenOfRow({ header, payload, signature }: TokenRow): string {
+  return [Buffer.from(header), Buffer.from(payload), signature]
+    .map((part) => part.toString('base64url'))
+    .join('.');
+}
+
+/** Whether the service itself has written what is published: whatever is signed is believed, and others may be able to write rows. */
+export function isAuthentic({ secrets }: Pick<TokenOptions, 'secrets'>, row: TokenRow): boolean {
+  return isSameMac(row.mac, macOf(secrets, row.header, row.payload));
+}
+
+/** What a row states; to be believed if the row is authentic. */
+export async function stateOfRow({ payload }: TokenRow): Promise<{
+  readonly entries: Entries;
+  readonly issuedAt: Date;
+  readonly revokedKids: readonly string[];
+}> {
+  const claims = JSON.parse(payload) as {
+    readonly iat: number;
+    readonly status_list: { readonly lst: string };
+    readonly revoked_kids: readonly string[];
+  };
   return {
-    kid: row.kid,
-    listId: row.list_id,
-    baseUrl: row.base_url,
-    issuedAt: row.issued_at,
-    revokedKids: row.revoked_kids,
-    compressed: row.entries,
+    entries: await decompressEntries(Buffer.from(claims.status_list.lst, 'base64url')),
+    issuedAt: new Date(claims.iat * 1000),
+    revokedKids: claims.revoked_kids,
   };
 }
 
-export const tokenOfRow = (row: TokenRow): string => tokenOf(claimsOfRow(row), row.signature);
-
-/** Whether the service itself has written what is published. */
-export function isAuthentic({ secrets }: Pick<TokenOptions, 'secrets'>, row: TokenRow): boolean {
-  return isSameMac(row.mac, macOf(secrets, signingInputOf(claimsOfRow(row))));
-}
-
-const macOf = (secrets: Pick<DatabaseSecrets, 'hash'>, input: string) =>
-  secrets.hash('status list tokens', input);
+const macOf = (secrets: Pick<DatabaseSecrets, 'hash'>, header: string, payload: string) =>
+  secrets.hash('status list tokens', `${header}${payload}`);
 
 export interface NewToken {
   readonly listId: number;
@@ -66,34 +77,34 @@ export interface NewToken {
 /** Signs a list and replaces what is published of it when the transaction commits. */
 export async function writeToken(
   trx: DatabaseTransaction,
-  options: TokenOptions,
-  { entries, after, ...list }: NewToken,
+  { clock, secrets, keys }: TokenOptions,
+  { listId, baseUrl, entries, revokedKids, after }: NewToken,
 ): Promise<void> {
-  const { clock, secrets, keys } = options;
   const now = Math.floor(clock().getTime() / 1000) * 1000;
   const issuedAt = new Date(Math.max(now, after === undefined ? now : after.getTime() + 1000));
   const signer = await keys.signer();
-  const claims = { ...list, kid: signer.kid, issuedAt, compressed: await compressEntries(entries) };
-  const input = signingInputOf(claims);
-  const bytes = new TextEncoder().encode(input);
-  const signature = await signer.sign(bytes);
   const keySet = await keys.verifierOf(signer.kid);
-  const jwk = keySet?.find(signer.kid);
-  if (typeof jwk !== 'object' || !(await keys.verify(jwk, new Uint8Array(signature), bytes)))
-    throw new ServiceError('signer_unavailable', { retryAfter: 1 });
+  if (keySet === null) throw new ServiceError('signer_unavailable', { retryAfter: 1 });
+  const uri = statusListUri(baseUrl, listId);
+  const content = { uri, issuedAt, compressed: await compressEntries(entries), revokedKids };
+  const [header = '', payload = '', signature = ''] = (await signStatusList(content, signer, keySet)).split(
+    '.',
+  );
+  const decoded = { header: textOf(header), payload: textOf(payload) };
   const row = {
+    ...decoded,
     kid: signer.kid,
     issued_at: issuedAt,
-    revoked_kids: [...list.revokedKids],
-    entries: claims.compressed,
-    signature: Buffer.from(signature),
-    mac: macOf(secrets, input),
+    signature: Buffer.from(signature, 'base64url'),
+    mac: macOf(secrets, decoded.header, decoded.payload),
     ...countEntries(entries),
   };
   await trx
     .insertInto('status_list_tokens')
-    .values({ ...row, list_id: list.listId })
+    .values({ ...row, list_id: listId })
     .onConflict((conflict) => conflict.column('list_id').doUpdateSet(row))
     .execute();
-  await announce(trx, [`l:${list.listId}`]);
+  await announce(trx, [`l:${listId}`]);
 }
+
+const textOf = (part: string) => Buffer.from(part, 'base64url').toString('utf8');

@@ -593,8 +593,8 @@ export interface StatusListTokensTable {
   list_id: number;
   kid: string;
   issued_at: Date;
-  revoked_kids: string[];
-  entries: Buffer;
+  header: string;
+  payload: string;
   signature: Buffer;
   mac: Buffer;
   invalid: number;
