@@ -25,6 +25,8 @@ interface Context {
   readonly made: Set<string>;
   /** Functions made by earlier files. */
   readonly functions: ReadonlySet<string>;
+  /** Values that the checks of columns permit, by the name of the check: those of earlier statements. */
+  readonly permitted: Map<string, readonly string[]>;
   /** Constraints that this file has added to existing tables. */
   readonly unvalidated: Set<string>;
 }
@@ -36,15 +38,17 @@ export async function schemaFaults(
 ): Promise<string[]> {
   const faults = changedFiles(files, releases);
   const functions = new Set<string>();
+  const permitted = new Map<string, readonly string[]>();
   for (const file of files) {
     const { stmts = [] } = await parse(file.sql);
     const statements = stmts.flatMap(({ stmt }) => (stmt === undefined ? [] : [stmt]));
     // the first release has nothing before it
     const isFirst = file.number === 1 && (releases[0] === undefined || file.name in releases[0].files);
     if (!isFirst)
-      for (const reason of fileFaults(file, statements, { files, releases, functions }))
+      for (const reason of fileFaults(file, statements, { files, releases, functions, permitted }))
         faults.push(`${file.name}: ${reason}`);
     for (const name of statements.flatMap(functionOf)) functions.add(name);
+    for (const [name, values] of statements.flatMap(checksOf)) permitted.set(name, values);
   }
   return faults;
 }
@@ -63,6 +67,7 @@ interface Surroundings {
   readonly files: readonly SchemaFile[];
   readonly releases: readonly SchemaRelease[];
   readonly functions: ReadonlySet<string>;
+  readonly permitted: Map<string, readonly string[]>;
 }
 
 function fileFaults(file: SchemaFile, statements: readonly Node[], around: Surroundings): string[] {
@@ -77,6 +82,7 @@ function fileFaults(file: SchemaFile, statements: readonly Node[], around: Surro
     isContract: replaced !== undefined,
     made: new Set(),
     functions: around.functions,
+    permitted: around.permitted,
     unvalidated: new Set(),
   };
   const faults =
@@ -153,7 +159,7 @@ function statementFault(node: Node, context: Context): string | undefined {
   }
   if ('AlterTableStmt' in node) {
     const { relation, cmds = [] } = node.AlterTableStmt;
-    if (made.has(relation?.relname ?? '')) return undefined;
+    if (made.has(relation?.relname ?? '') || widensCheck(node, context)) return undefined;
     return cmds
       .flatMap((cmd) => ('AlterTableCmd' in cmd ? (alterFault(cmd.AlterTableCmd, context) ?? []) : []))
       .at(0);
@@ -172,6 +178,65 @@ function functionFault(made: CreateFunctionStmt, { isContract, functions }: Cont
   if (isContract) return undefined;
   const isKnown = functions.has(textsIn(made.funcname).at(-1) ?? '');
   return made.replace === true || isKnown ? replaces('a function, or overloading it,') : undefined;
+}
+
+/**
+ * Whether a statement replaces the check of a column, which permits certain values, by one of the same name that permits all of them and
+ * more: what the last release writes is accepted as before. It does not read the table, whose rows the former check has accepted.
+ */
+function widensCheck(node: Node, { permitted }: Context): boolean {
+  if (!('AlterTableStmt' in node)) return false;
+  const [drop, add, ...rest] = (node.AlterTableStmt.cmds ?? []).map((cmd) =>
+    'AlterTableCmd' in cmd ? cmd.AlterTableCmd : undefined,
+  );
+  if (drop?.subtype !== 'AT_DropConstraint' || drop.behavior === 'DROP_CASCADE') return false;
+  if (add?.subtype !== 'AT_AddConstraint' || rest.length > 0) return false;
+  const constraint = add.def !== undefined && 'Constraint' in add.def ? add.def.Constraint : {};
+  const [checked] = checksOf(node);
+  if (checked === undefined || constraint.conname !== drop.name || constraint.skip_validation !== true)
+    return false;
+  const [name, values] = checked;
+  const before = permitted.get(name);
+  return name.endsWith(`.${drop.name}`) && before?.every((value) => values.includes(value));
+}
+
+/** Checks of columns `check (column in ('a', 'b'))`, by table and name (as PostgreSQL makes it), with their column and values. */
+function checksOf(node: Node): [name: string, values: readonly string[]][] {
+  if ('AlterTableStmt' in node) {
+    const table = node.AlterTableStmt.relation?.relname ?? '';
+    return (node.AlterTableStmt.cmds ?? []).flatMap((cmd) => {
+      const { def, subtype } = 'AlterTableCmd' in cmd ? cmd.AlterTableCmd : {};
+      if (subtype !== 'AT_AddConstraint' || def === undefined || !('Constraint' in def)) return [];
+      const values = valuesIn(def.Constraint.raw_expr);
+      return values === undefined ? [] : [[`${table}.${def.Constraint.conname}`, values]];
+    });
+  }
+  if (!('CreateStmt' in node)) return [];
+  const table = node.CreateStmt.relation?.relname ?? '';
+  return (node.CreateStmt.tableElts ?? []).flatMap((element) => {
+    if (!('ColumnDef' in element)) return [];
+    const { colname = '', constraints = [] } = element.ColumnDef;
+    return constraints.flatMap((each): [string, readonly string[]][] => {
+      const { contype, raw_expr, conname } = 'Constraint' in each ? each.Constraint : {};
+      const values = contype === 'CONSTR_CHECK' ? valuesIn(raw_expr) : undefined;
+      return values === undefined ? [] : [[`${table}.${conname ?? `${table}_${colname}_check`}`, values]];
+    });
+  });
+}
+
+/** The column, then the values, of `column in ('a', 'b')`; `undefined` for any other expression. */
+function valuesIn(expression: Node | undefined): readonly string[] | undefined {
+  if (expression === undefined || !('A_Expr' in expression) || expression.A_Expr.kind !== 'AEXPR_IN')
+    return undefined;
+  const { name, lexpr, rexpr } = expression.A_Expr;
+  if (textsIn(name).join() !== '=') return undefined;
+  if (lexpr === undefined || !('ColumnRef' in lexpr) || rexpr === undefined || !('List' in rexpr))
+    return undefined;
+  const values = (rexpr.List.items ?? []).map((item) =>
+    'A_Const' in item ? item.A_Const.sval?.sval : undefined,
+  );
+  if (values.some((value) => value === undefined)) return undefined;
+  return [`column ${textsIn(lexpr.ColumnRef.fields).join('.')}`, ...(values as string[])];
 }
 
 /** What a contract file may do to a table in use. */

@@ -86,6 +86,29 @@ describe('an expand file', () => {
     expect(await faultsOf(`-- expand\n${sql}`)).toContain(reason);
   });
 
+  it('may let a column have further values, by a check in place of the former one', async () => {
+    const schema = fileOf(1, "create table cups (id integer, size text check (size in ('big', 'small')))");
+    const faults = async (sql: string) =>
+      (await schemaFaults([schema, fileOf(2, `-- expand\n${sql}`)], [releaseOf('1.0.0', schema)])).join();
+    const replaced = (check: string, name = 'cups_size_check') =>
+      `alter table cups drop constraint cups_size_check, add constraint ${name} check (${check}) not valid`;
+    expect(await faults(replaced("size in ('big', 'small', 'tiny')"))).toBe('');
+    for (const narrower of [
+      "size in ('big', 'tiny')",
+      "id in ('big', 'small')",
+      "size not in ('big', 'small')",
+      'id > 0',
+    ])
+      expect(await faults(replaced(narrower))).toContain('AT_DropConstraint');
+    expect(await faults(replaced("size in ('big', 'small', 'tiny')", 'other'))).toContain(
+      'AT_DropConstraint',
+    );
+    expect(await faults('alter table cups drop constraint cups_size_check')).toContain('AT_DropConstraint');
+    expect(await faults(replaced("size in ('big', 'small', 'tiny')").replace(' not valid', ''))).toContain(
+      'AT_DropConstraint',
+    );
+  });
+
   it('builds an index on a table in use by itself, and can be repeated', async () => {
     const create = 'create index concurrently cups_by_size on cups (size);';
     const head = '-- expand, outside a transaction\n';

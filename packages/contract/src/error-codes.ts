@@ -33,6 +33,9 @@ export const ERROR_CODES = {
   webhook_unknown: 'No such webhook.',
   delivery_unknown: 'No such delivery, or it is older than 30 days.',
   webhook_url_refused: 'The address of a webhook must be an https URL.',
+  status_list_unknown: 'No such status list, or all proofs that named it have expired.',
+  status_history_unsupported: 'Status lists are served as they are now; there is no history.',
+  status_list_refused: 'This is no status list that this service has published.',
   product_unknown: 'No certificate is served for this product.',
   page_uncertified:
     'No certificate is served for this page: no product that publishes one on a proven host was signed for this address. Give the address at which the page was found, after redirects. A merchant certifies a page by sending its product and proving control of the host; until then, its own API key finds the certificate.',

@@ -33,6 +33,9 @@ export const STATUS_OF = {
   webhook_unknown: 404,
   delivery_unknown: 404,
   webhook_url_refused: 422,
+  status_list_unknown: 404,
+  status_history_unsupported: 501,
+  status_list_refused: 422,
   product_unknown: 404,
   page_uncertified: 404,
   page_claimed_twice: 409,
@@ -105,6 +108,7 @@ export const TITLES: Readonly<Record<(typeof STATUS_OF)[ErrorCode], string>> = {
   429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',
+  501: 'Not Implemented',
   503: 'Service Unavailable',
 };
 

@@ -51,6 +51,7 @@ export * from './parts/pages/pages.ts';
 export * from './parts/publish/operations.ts';
 export * from './parts/shopify/operations.ts';
 export * from './parts/sources/operations.ts';
+export * from './parts/status-lists/operations.ts';
 export * from './parts/sweeps/operations.ts';
 export {
   ASKED_EVENTS,

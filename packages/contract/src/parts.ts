@@ -5,17 +5,29 @@ import { pagesPart } from './parts/pages/part.ts';
 import { publishPart } from './parts/publish/part.ts';
 import { shopifyPart } from './parts/shopify/part.ts';
 import { sourcesPart } from './parts/sources/part.ts';
+import { statusListsPart } from './parts/status-lists/part.ts';
 import { sweepsPart } from './parts/sweeps/part.ts';
 import { webhooksPart } from './parts/webhooks/part.ts';
 
 export type { ContractPart };
-export { consolePart, nftPart, pagesPart, publishPart, shopifyPart, sourcesPart, sweepsPart, webhooksPart };
+export {
+  consolePart,
+  nftPart,
+  pagesPart,
+  publishPart,
+  shopifyPart,
+  sourcesPart,
+  statusListsPart,
+  sweepsPart,
+  webhooksPart,
+};
 
 /** All that the service may be without (TOUCHSTONE_WITHOUT): the operations, client and OpenAPI of each come from here. */
 export const PARTS: readonly ContractPart[] = [
   sourcesPart,
   shopifyPart,
   nftPart,
+  statusListsPart,
   sweepsPart,
   webhooksPart,
   publishPart,

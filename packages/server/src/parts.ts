@@ -9,6 +9,7 @@ import { pagesPart } from './parts/pages/part.ts';
 import { publishPart } from './parts/publish/part.ts';
 import { shopifyPart } from './parts/shopify/part.ts';
 import { sourcesPart } from './parts/sources/part.ts';
+import { statusListsPart } from './parts/status-lists/part.ts';
 import { sweepsPart } from './parts/sweeps/part.ts';
 import { webhooksPart } from './parts/webhooks/part.ts';
 import type { Schema } from './platform/database/schema-files.ts';
@@ -19,6 +20,7 @@ export const PARTS: readonly Part[] = [
   sourcesPart,
   shopifyPart,
   nftPart,
+  statusListsPart,
   sweepsPart,
   webhooksPart,
   publishPart,

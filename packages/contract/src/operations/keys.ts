@@ -52,8 +52,8 @@ export const getKeyDirectory = defineOperation({
 const SigningKeySchema = z
   .object({
     kid: z.string(),
-    purpose: z.enum(['proofs', 'requests']).meta({
-      description: 'What it signs: proofs (RS256), or our own requests (Ed25519).',
+    purpose: z.enum(['proofs', 'requests', 'status_lists']).meta({
+      description: 'What it signs: proofs (RS256), our own requests (Ed25519), or status lists (RS256).',
     }),
     state: z.enum(['standby', 'active', 'retired', 'revoked']).meta({
       description: 'standby: published, signs later; retired: no longer signs, but its proofs remain valid.',

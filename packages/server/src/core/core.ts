@@ -2,6 +2,7 @@ import type { Operation } from '@touchstone/contract';
 import type { Readiness } from '../platform/health/readiness.ts';
 import type { Fetchers } from '../platform/network/fetchers.ts';
 import type { Certificates } from './certificates/open-certificates.ts';
+import type { BlobStore } from './images/blobs/blob-store.ts';
 import type { Keys } from './keys/open-keys.ts';
 import type { NodeContext } from './node-context.ts';
 import type { PageChecks } from './page-checks/open-page-checks.ts';
@@ -12,6 +13,7 @@ export interface Core extends NodeContext {
   readonly registry: Registry;
   readonly keys: Keys;
   readonly fetchers: Fetchers;
+  readonly blobs: BlobStore;
   readonly certificates: Certificates;
   readonly pageChecks: PageChecks;
   readonly readiness: Readiness;

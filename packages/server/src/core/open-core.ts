@@ -81,7 +81,17 @@ export async function openCore(
     checkKeys: () => keys.proofs.signer(),
     findings: node.refusedRows.findings,
   });
-  const core: Core = { ...node, registry, keys, fetchers, certificates, pageChecks, readiness, present };
+  const core: Core = {
+    ...node,
+    registry,
+    keys,
+    fetchers,
+    blobs: images.blobs,
+    certificates,
+    pageChecks,
+    readiness,
+    present,
+  };
   return {
     core,
     routes: coreRoutes(core, { verification, domainProof, blobs: images.blobs }),

@@ -1863,7 +1863,7 @@ export const en = {
       oldest: 'Due since',
       noQueues: 'All queues are empty.',
       keys: 'Signing keys',
-      purposes: { proofs: 'Proofs (RS256)', requests: 'Our own requests (Ed25519)' },
+      purposes: { proofs: 'Proofs (RS256)', requests: 'Our own requests (Ed25519)', status_lists: 'Status lists (RS256)' },
       signsNow: 'Signs now',
       noActive: 'No key can sign right now.',
       standby: 'Signs next',
@@ -1913,6 +1913,8 @@ export const en = {
         proofs:
           'Every proof signed with it becomes invalid at once. The next key signs from then on, and products get new certificates. This cannot be undone.',
         requests: 'Requests signed with it can no longer be verified. This cannot be undone.',
+        status_lists:
+          'Status lists signed with it are no longer believed. The next key signs them all again at once. This cannot be undone.',
       },
       revokeReissued: {
         one: 'This concerns {count} certificate.',

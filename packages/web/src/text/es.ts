@@ -1870,7 +1870,7 @@ export const es: Texts = {
       oldest: 'En cola desde',
       noQueues: 'Todas las colas están vacías.',
       keys: 'Claves de firma',
-      purposes: { proofs: 'Pruebas (RS256)', requests: 'Nuestras peticiones (Ed25519)' },
+      purposes: { proofs: 'Pruebas (RS256)', requests: 'Nuestras peticiones (Ed25519)', status_lists: 'Listas de estado (RS256)' },
       signsNow: 'Firma ahora',
       noActive: 'Ninguna clave puede firmar ahora.',
       standby: 'Firmará después',
@@ -1922,6 +1922,8 @@ export const es: Texts = {
         proofs:
           'Toda prueba firmada con ella deja de ser válida al momento. La clave siguiente firma desde ese momento, y los productos reciben certificados nuevos. No se puede deshacer.',
         requests: 'Las peticiones firmadas con ella ya no se pueden verificar. No se puede deshacer.',
+        status_lists:
+          'Las listas de estado firmadas con ella dejan de ser creíbles. La siguiente clave las firma todas de nuevo al instante. No se puede deshacer.',
       },
       revokeReissued: {
         one: 'Afecta a {count} certificado.',
@@ -2153,6 +2155,9 @@ export const es: Texts = {
     webhook_unknown: 'No existe ese webhook.',
     delivery_unknown: 'No existe esa entrega, o tiene más de 30 días.',
     webhook_url_refused: 'La dirección de un webhook debe ser una URL https.',
+    status_list_unknown: 'No existe esa lista de estado, o todas las pruebas que la nombraban han caducado.',
+    status_history_unsupported: 'Las listas de estado se ofrecen como son ahora; no hay historial.',
+    status_list_refused: 'No es una lista de estado que este servicio haya publicado.',
     product_unknown: 'No se ofrece ningún certificado para este producto.',
     page_uncertified:
       'No se ofrece ningún certificado para esta página: ningún producto que publique uno en un host demostrado se firmó para esta dirección. Indique la dirección en la que se encontró la página, tras las redirecciones. Un comerciante certifica una página al enviar su producto y demostrar que controla el host; hasta entonces, su propia clave de API encuentra el certificado.',

@@ -1,7 +1,10 @@
 import type { RsaPublicJwk } from '@touchstone/certificate';
 
-/** The purpose of a key: proofs, verified by the JWKS; or our own requests (RFC 9421), verified by the key directory. */
-export type KeyPurpose = 'proofs' | 'requests';
+/**
+ * The purpose of a key: proofs, verified by the JWKS; our own requests (RFC 9421), verified by the key directory; or status lists,
+ * verified by a key set of their own.
+ */
+export type KeyPurpose = 'proofs' | 'requests' | 'status_lists';
 
 /** A key of the service, in any state. */
 export interface ScheduledKey<Jwk> {

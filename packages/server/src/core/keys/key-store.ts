@@ -21,6 +21,9 @@ import {
 } from './key-schedule.ts';
 import { requireMasterKeyOpens } from './master-key.ts';
 
+/** Purposes of RSA keys. */
+export type RsaPurpose = Exclude<KeyPurpose, 'requests'>;
+
 /** A new key pair. */
 export interface NewKey<Jwk> {
   readonly publicJwk: Jwk;
@@ -47,11 +50,12 @@ export async function readKeys<Jwk>(
   return found.filter((row) => rows.accepts('signing_keys', row)).map((row) => keyOfRow<Jwk>(row));
 }
 
-/** The keys that sign proofs. */
+/** The keys that sign proofs, or status lists. */
 export const readSigningKeys = (
   db: Database | DatabaseTransaction,
   rows: TrustedRows,
-): Promise<SigningKey[]> => readKeys<RsaPublicJwk>(db, rows, 'proofs');
+  purpose: RsaPurpose = 'proofs',
+): Promise<SigningKey[]> => readKeys<RsaPublicJwk>(db, rows, purpose);
 
 function keyOfRow<Jwk>(row: Selectable<SigningKeysTable>): ScheduledKey<Jwk> {
   return {

@@ -23,6 +23,8 @@ export interface KeysOptions {
 export interface Keys {
   /** The keys that sign certificates. */
   readonly proofs: SigningKeys;
+  /** The keys that sign status lists: a thief of a key of proofs cannot call its proofs valid. */
+  readonly statusLists: SigningKeys;
   /** The keys that sign our requests to shops. */
   readonly requests: RequestKeys;
   readonly getJwks: GetJwks;
@@ -40,16 +42,19 @@ export async function openKeys(options: KeysOptions): Promise<Keys> {
   const { config, db, clock, secrets, baseUrl, caching, onRevoked } = options;
   const policy = { rotateEvery: config.signingRotateDays * DAY };
   const proofs = await openProofKeys({ db, clock, secrets, policy, caching, onRevoked });
+  const statusLists = await openProofKeys({ db, clock, secrets, policy, caching, purpose: 'status_lists' });
   const requests = await openRequestKeys({ db, clock, secrets, policy, caching });
   const agent = config.signRequests ? agentOf(baseUrl) : undefined;
   return {
     proofs,
+    statusLists,
     requests,
     getJwks: createGetJwks({ keys: proofs, clock, hub: caching.hub }),
     getKeyDirectory: createGetKeyDirectory(requests, clock, agent),
     signRequest: agent === undefined ? async () => ({}) : requestSigner(requests, agent, clock),
     tasks: [
       { name: 'rotate signing keys', every: HOUR, run: proofs.rotate },
+      { name: 'rotate keys of status lists', every: HOUR, run: statusLists.rotate },
       { name: 'rotate keys of requests', every: HOUR, run: requests.rotate },
     ],
   };

@@ -12,6 +12,7 @@ import { DEFAULT_KEY_POLICY, type KeyPolicy, type KeyStep, type SigningKey } fro
 import {
   type KeyStoreContext,
   type Revocation,
+  type RsaPurpose,
   readSigningKeys,
   replaceActiveKey,
   revokeKey,
@@ -25,6 +26,8 @@ export interface ProofKeysOptions {
   readonly clock: Clock;
   readonly secrets: Pick<DatabaseSecrets, 'seal' | 'rows'>;
   readonly policy?: KeyPolicy;
+  /** Default: proofs. Keys of one purpose never sign for another. */
+  readonly purpose?: RsaPurpose;
   /** For caching keys, and announcing changes; without it each use reads the database. */
   readonly caching?: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
   /** Called in the transaction that revokes a key. */
@@ -59,17 +62,17 @@ export async function openProofKeys(options: ProofKeysOptions): Promise<SigningK
   const { db, clock, caching, secrets } = options;
   const { seal, rows } = secrets;
   const policy = options.policy ?? DEFAULT_KEY_POLICY;
-  const { onRevoked } = options;
+  const { onRevoked, purpose = 'proofs' } = options;
   const keeping = {
     db,
     clock,
     secrets,
     policy,
-    purpose: 'proofs',
+    purpose,
     newKey: newRsaKey,
     ...(onRevoked === undefined ? {} : { onRevoked }),
   } as const;
-  const readKeysNow = () => readSigningKeys(db, rows);
+  const readKeysNow = () => readSigningKeys(db, rows, purpose);
   await rotateAtStart(keeping);
   const verify = nodeRs256();
   const sha256 = nodeSha256();

@@ -18,6 +18,7 @@ export interface KeyUseCases {
     readonly replace: () => Promise<Date | undefined>;
   };
   readonly requests: KeptKeys;
+  readonly statusLists: KeptKeys;
   /** What the revocation of each key of proofs would cause, by `kid`. */
   readonly reissues: () => Promise<ReadonlyMap<string, Reissue>>;
 }
@@ -52,7 +53,7 @@ export function keyRoutes(use: KeyUseCases): Route[] {
     }),
     implement(contract.revokeSigningKey, async ({ params, body }, { identity }) => {
       const by = { reason: body?.reason, keyId: identity?.keyId };
-      for (const purpose of PURPOSES) await use[purpose].revoke(params.kid, by);
+      for (const keys of Object.values(keptKeys(use))) await keys.revoke(params.kid, by);
       const key = (await viewsOf(use)).find(({ kid }) => kid === params.kid);
       if (key === undefined) throw new ServiceError('signing_key_unknown');
       return ok(key);
@@ -60,7 +61,13 @@ export function keyRoutes(use: KeyUseCases): Route[] {
   ];
 }
 
-const PURPOSES = ['proofs', 'requests'] as const;
+const keptKeys = (use: Pick<KeyUseCases, Kept>): Readonly<Record<KeyPurpose, KeptKeys>> => ({
+  proofs: use.proofs,
+  requests: use.requests,
+  status_lists: use.statusLists,
+});
+
+type Kept = 'proofs' | 'requests' | 'statusLists';
 
 function tooNew(from: Date, now: Date): ServiceError {
   return new ServiceError('standby_key_too_new', {
@@ -69,11 +76,11 @@ function tooNew(from: Date, now: Date): ServiceError {
   });
 }
 
-async function viewsOf(keys: Pick<KeyUseCases, KeyPurpose | 'reissues'>): Promise<contract.SigningKeyView[]> {
-  const reissues = await keys.reissues();
-  const views = PURPOSES.map(async (purpose) =>
-    (await keys[purpose].list()).map((key) => ({
-      ...viewOf(key, purpose),
+async function viewsOf(use: Pick<KeyUseCases, Kept | 'reissues'>): Promise<contract.SigningKeyView[]> {
+  const reissues = await use.reissues();
+  const views = Object.entries(keptKeys(use)).map(async ([purpose, keys]) =>
+    (await keys.list()).map((key) => ({
+      ...viewOf(key, purpose as KeyPurpose),
       ...(purpose === 'proofs' ? (reissues.get(key.kid) ?? { certificates: 0 }) : {}),
     })),
   );

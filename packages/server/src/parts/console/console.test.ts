@@ -203,6 +203,7 @@ it('shows the operator capacity, queues, nodes and the rotation of keys', async 
           { kid: 'next', publicJwk: {}, publishedAt: at('2026-11-01') },
         ],
         requests: async () => [],
+        status_lists: async () => [],
       },
     });
   await query('update merchants set plan_capacity = 0, slots_held = 0 where name = $1', [
@@ -236,6 +237,7 @@ it('shows the operator capacity, queues, nodes and the rotation of keys', async 
       revoked: 0,
     },
     { purpose: 'requests', retired: 0, revoked: 0 },
+    { purpose: 'status_lists', retired: 0, revoked: 0 },
   ]);
 });
 

@@ -1,6 +1,6 @@
 /**
  * A change that can affect a public answer, as announced by its writer (`announce`): a product, a store, a merchant or a signing key, by
- * id (`k:*`: any key), or the owner of a hostname. `*`: anything may have changed. `unheard`: from now on changes may be
+ * id (`k:*`: any key), the owner of a hostname, or a status list. `*`: anything may have changed. `unheard`: from now on changes may be
  * missed, until `heard`, when anything may have changed.
  */
 export type Change =
@@ -9,6 +9,7 @@ export type Change =
   | `m:${string}`
   | `k:${string}`
   | `h:${string}`
+  | `l:${string}`
   | '*'
   | 'unheard'
   | 'heard';
@@ -57,11 +58,11 @@ export function createChangeHub(): ChangeHub {
 
 /** What a statement of this version announces that is given these texts, among others: ids and keys are none. */
 export function announcedIn(texts: readonly string[]): Change[] {
-  return texts.filter((text) => /^(?:ps|[psmkh]):.|^\*$/.test(text)).flatMap(changesOf);
+  return texts.filter((text) => /^(?:ps|[psmkhl]):.|^\*$/.test(text)).flatMap(changesOf);
 }
 
 /** Reads the payload of a notification; an unknown one, from another version, may mean any change. */
 export function changesOf(payload = ''): Change[] {
   if (/^ps:./.test(payload)) return Array.from(payload.slice(3).split(','), (id) => `p:${id}` as const);
-  return [/^[psmkh]:./.test(payload) ? (payload as Change) : '*'];
+  return [/^[psmkhl]:./.test(payload) ? (payload as Change) : '*'];
 }

@@ -10,6 +10,7 @@ export type LockWay = 'advisory' | 'rows';
 export type LockName =
   | 'operator keys'
   | 'signing keys'
+  | 'status lists'
   | 'image counts'
   | `jobs ${string}`
   | `hostname: ${string}`;

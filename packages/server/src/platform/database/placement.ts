@@ -22,6 +22,10 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   schema_migrations: 'of the service itself',
   shopify_shops: 'a shop is connected to one store among those of all merchants',
   signing_keys: 'of the service itself',
+  status_changes: 'one publisher reads those of all merchants',
+  status_list_tokens: 'a list has entries of all merchants',
+  status_lists: 'a list has entries of all merchants',
+  status_publisher: 'of the service itself',
 };
 
 /** The column by which the table of a merchant is placed. */

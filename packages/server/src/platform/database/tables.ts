@@ -63,6 +63,10 @@ export interface Tables {
   shopify_products: ShopifyProductsTable;
   shopify_shops: ShopifyShopsTable;
   signing_keys: SigningKeysTable;
+  status_changes: StatusChangesTable;
+  status_list_tokens: StatusListTokensTable;
+  status_lists: StatusListsTable;
+  status_publisher: StatusPublisherTable;
   store_days: StoreDaysTable;
   store_request_headers: StoreRequestHeadersTable;
   store_sources: StoreSourcesTable;
@@ -563,7 +567,7 @@ export interface ShopifyShopsTable {
 
 export interface SigningKeysTable {
   kid: string;
-  purpose: Generated<'proofs' | 'requests'>;
+  purpose: Generated<string>;
   public_jwk: JSONColumnType<ColumnTypes['signing_keys.public_jwk'], string, string>;
   private_key: Buffer | null;
   created_at: Generated<Date>;
@@ -573,6 +577,43 @@ export interface SigningKeysTable {
   last_used_at: Date | null;
   revoked_at: Date | null;
   mac: Buffer | null;
+}
+
+export interface StatusChangesTable {
+  id: GeneratedAlways<string>;
+  merchant_id: string | null;
+  product_id: string | null;
+  after: string | null;
+  is_bulk: boolean;
+  due_at: Generated<Date>;
+  again: Generated<boolean>;
+}
+
+export interface StatusListTokensTable {
+  list_id: number;
+  kid: string;
+  issued_at: Date;
+  header: string;
+  payload: string;
+  signature: Buffer;
+  mac: Buffer;
+  invalid: number;
+  suspended: number;
+}
+
+export interface StatusListsTable {
+  id: number;
+  base_url: string;
+  opened_at: Date;
+  closed_at: Date | null;
+  taken: Generated<number>;
+  order_key: Buffer;
+}
+
+export interface StatusPublisherTable {
+  one: Generated<boolean>;
+  claim_required_from: Date | null;
+  restored_at: Date | null;
 }
 
 export interface StoreDaysTable {

@@ -35,6 +35,14 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     piece: 'select "store_id" from "certificate_stores" order by "store_id"',
     why: 'all stores, whose keys were revoked',
   },
+  {
+    piece: 'and status_list is null limit 1',
+    why: 'whether any proof names no entry of a status list decides what verifiers require',
+  },
+  {
+    piece: 'select id, true from (select id from merchants) m',
+    why: 'all proofs are looked at, once a database was restored',
+  },
   { piece: 'update certificate_due set taken = null', why: START },
   { piece: 'convert_from(substr("url", 2), \'UTF8\') as text', why: START },
   { piece: '"platform" from "stores" where "deleted_at" is null', why: LISTS },

@@ -1,9 +1,16 @@
 import type { ImageMediaType } from '@touchstone/image';
 
-/** Content-addressed storage of the certified bytes of images: a key contains their SHA-256, so a blob never changes. */
+/**
+ * Content-addressed storage of the certified bytes of images: a key contains their SHA-256, so a blob never changes. Beside them, blobs
+ * with names of their own that are replaced.
+ */
 export interface BlobStore {
   /** Resolves when the bytes are durable. Idempotent. */
   put(key: string, bytes: Uint8Array): Promise<void>;
+  /** The same under a name of its own, in place of what is there. */
+  replace(key: string, bytes: Uint8Array): Promise<void>;
+  /** Idempotent. */
+  remove(key: string): Promise<void>;
   /** Bytes; `null`: there is no such blob. */
   size(key: string): Promise<number | null>;
   read(key: string): AsyncIterable<Uint8Array>;

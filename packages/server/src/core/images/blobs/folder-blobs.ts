@@ -19,6 +19,12 @@ export function openFolderBlobs(folder: string): BlobStore {
       for (const needed of [dirname(path), incoming]) await makeFolder(needed, 0o700);
       await writeAtomically(path, bytes, join(incoming, randomUUID()));
     },
+    async replace(key, bytes) {
+      const path = pathOf(key);
+      for (const needed of [dirname(path), incoming]) await makeFolder(needed, 0o700);
+      await writeAtomically(path, bytes, join(incoming, randomUUID()));
+    },
+    remove: (key) => rm(pathOf(key), { force: true }),
     size: (key) => sizeOf(pathOf(key)),
     read: (key) => createReadStream(pathOf(key)),
     async purge(before) {

@@ -14,6 +14,8 @@ export async function openBlobs(place: BlobPlace): Promise<BlobStore> {
 function withServiceErrors(blobs: BlobStore): BlobStore {
   return {
     put: (key, bytes) => blobs.put(key, bytes).catch(unavailable),
+    replace: (key, bytes) => blobs.replace(key, bytes).catch(unavailable),
+    remove: (key) => blobs.remove(key).catch(unavailable),
     size: (key) => blobs.size(key).catch(unavailable),
     async *read(key) {
       try {

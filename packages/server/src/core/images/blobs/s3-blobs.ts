@@ -1,4 +1,10 @@
-import { GetObjectCommand, HeadObjectCommand, NotFound, PutObjectCommand } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  NotFound,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
 import type { S3Place } from '../../../platform/settings/config.ts';
 import { type BlobStore, parseBlobKey } from './blob-store.ts';
 import { openS3Client } from './s3-client.ts';
@@ -8,11 +14,14 @@ export function openS3Blobs(place: S3Place): BlobStore {
   const { bucket, prefix } = place;
   const client = openS3Client(place);
   const at = (key: string) => ({ Bucket: bucket, Key: prefix + key });
+  const put = async (key: string, bytes: Uint8Array) => {
+    const ContentType = parseBlobKey(key)?.mediaType ?? 'application/octet-stream';
+    await client.send(new PutObjectCommand({ ...at(key), Body: bytes, ContentType }));
+  };
   return {
-    async put(key, bytes) {
-      const ContentType = parseBlobKey(key)?.mediaType ?? 'application/octet-stream';
-      await client.send(new PutObjectCommand({ ...at(key), Body: bytes, ContentType }));
-    },
+    put,
+    replace: put,
+    remove: async (key) => void (await client.send(new DeleteObjectCommand(at(key)))),
     async size(key) {
       try {
         return (await client.send(new HeadObjectCommand(at(key)))).ContentLength ?? 0;

@@ -1,0 +1,6 @@
+-- expand
+
+-- Keys that sign status lists. The previous release reads keys by their purpose, and leaves these alone.
+alter table signing_keys
+  drop constraint signing_keys_purpose_check,
+  add constraint signing_keys_purpose_check check (purpose in ('proofs', 'requests', 'status_lists')) not valid;

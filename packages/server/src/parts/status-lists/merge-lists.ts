@@ -1,0 +1,73 @@
+import { STATUS_LIST_SIZE } from '@touchstone/certificate/withdrawal';
+import { sql } from 'kysely';
+import type { SigningKeys } from '../../core/keys/open-proof-keys.ts';
+import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
+import { lockFor } from '../../platform/database/locks.ts';
+import { mergeEntries } from './entries.ts';
+import type { ReadToken } from './list-copies.ts';
+import { orderMerchants } from './order-changes.ts';
+import type { PublishingOptions } from './publish-lists.ts';
+import { isAuthentic, readTokens, stateOfRow, type TokenRow, writeToken } from './token-table.ts';
+
+export interface MergeOptions extends PublishingOptions {
+  /** Keys of proofs: one that was revoked is revoked again. */
+  readonly proofKeys: Pick<SigningKeys, 'revoke'>;
+}
+
+/**
+ * Takes over what these tokens call invalid, so that nothing withdrawn comes back, and closes the open lists: the database may be older
+ * than what was published, so that the entries that follow may have been given out before.
+ */
+export async function mergeLists(options: MergeOptions, tokens: readonly ReadToken[]): Promise<void> {
+  if (tokens.length === 0) return;
+  const { db, clock } = options;
+  await inTransaction(db, async (trx) => {
+    await lockFor(trx, 'status lists');
+    await sql`select from status_publisher for update`.execute(trx);
+    const now = clock();
+    const rows = new Map(
+      (
+        await readTokens(
+          trx,
+          tokens.map(({ listId }) => listId),
+        )
+      ).map((row) => [row.list_id, row]),
+    );
+    for (const token of tokens) await mergeToken(trx, options, token, rows.get(token.listId));
+    await sql`update status_lists set closed_at = ${now} where closed_at is null`.execute(trx);
+    await sql`update status_publisher set restored_at = ${now}`.execute(trx);
+    // the present state decides what is suspended
+    await orderMerchants(trx, sql`select id from merchants`);
+  });
+  for (const kid of new Set(tokens.flatMap(({ revokedKids }) => revokedKids)))
+    await options.proofKeys.revoke(kid);
+}
+
+async function mergeToken(
+  trx: DatabaseTransaction,
+  options: MergeOptions,
+  token: ReadToken,
+  row: TokenRow | undefined,
+): Promise<void> {
+  const { listId, baseUrl, issuedAt } = token;
+  if (row === undefined) {
+    const now = options.clock();
+    await trx
+      .insertInto('status_lists')
+      .values({
+        id: listId,
+        base_url: baseUrl,
+        opened_at: now,
+        closed_at: now,
+        taken: STATUS_LIST_SIZE,
+        // gives out nothing
+        order_key: Buffer.alloc(0),
+      })
+      .execute();
+  }
+  const own = row !== undefined && isAuthentic(options, row) ? await stateOfRow(row) : undefined;
+  const entries = own === undefined ? token.entries : mergeEntries(own.entries, token.entries);
+  const after = own === undefined || own.issuedAt < issuedAt ? issuedAt : own.issuedAt;
+  const revokedKids = [...new Set([...(own?.revokedKids ?? []), ...token.revokedKids])];
+  await writeToken(trx, options, { listId, baseUrl, entries, revokedKids, after });
+}

@@ -1,0 +1,101 @@
+import type { Core } from '../../core/core.ts';
+import type { OpenPart } from '../../core/part.ts';
+import { openListIfDue } from './allocate.ts';
+import { countLists, deleteEndedLists, statusMetrics } from './count-lists.ts';
+import { createGetStatusList } from './get-status-list.ts';
+import { claimRequiredFrom, createGetKeySet } from './key-set.ts';
+import { createListCopies, readOwnToken } from './list-copies.ts';
+import { mergeLists } from './merge-lists.ts';
+import { publishNewList } from './publish-lists.ts';
+import { createPublisher } from './publisher.ts';
+import { copyLists, reconcileCopies } from './reconcile-copies.ts';
+import { statusListRoutes } from './routes.ts';
+
+export type StatusListsCore = Pick<
+  Core,
+  | 'config'
+  | 'db'
+  | 'clock'
+  | 'secrets'
+  | 'baseUrl'
+  | 'blobs'
+  | 'keys'
+  | 'logger'
+  | 'metrics'
+  | 'caching'
+  | 'changes'
+  | 'closers'
+>;
+
+const SECOND = 1_000;
+
+export async function openStatusLists(core: StatusListsCore): Promise<OpenPart> {
+  const { config, db, clock, secrets, baseUrl, logger, caching } = core;
+  const keys = core.keys.statusLists;
+  const copies = createListCopies(core.blobs);
+  const readToken = (token: string) => readOwnToken(token, keys, [baseUrl, ...config.formerBaseUrls]);
+  const options = {
+    db,
+    clock,
+    secrets,
+    baseUrl,
+    keys,
+    proofKeys: core.keys.proofs,
+    copies,
+    readToken,
+    logger,
+    hub: core.changes,
+    lastCopied: async (listId: number) => {
+      const token = await copies.read(listId).catch(() => null);
+      const read = token === null ? null : await readToken(token).catch(() => null);
+      return read?.listId === listId ? read.entries : null;
+    },
+    onForeign: (listId: number) =>
+      logger.error(
+        { listId },
+        'the entries of a status list in the database were not written by the service',
+      ),
+    wasPublished: async (id: number) => (await copies.read(id).catch(() => null)) !== null,
+    ...statusMetrics(core.metrics),
+  };
+  const openDue = async () => {
+    const opened = await openListIfDue({
+      ...options,
+      publishFirst: (trx, listId) => publishNewList(trx, options, { listId, baseUrl }),
+    });
+    if (opened !== undefined) await copyLists(options, undefined).catch(onCopyFault);
+  };
+  const onCopyFault = (error: unknown) =>
+    logger.warn({ err: error }, 'the copies of status lists are not reachable; it is tried again');
+
+  // before an entry is given out that may have been given out before the database was restored
+  await reconcileCopies(options).catch(onCopyFault);
+  await openDue();
+  const publisher = createPublisher(options);
+  core.closers.add('publisher of status lists', publisher.close);
+  return {
+    routes: statusListRoutes({
+      db,
+      getList: createGetStatusList({ db, clock, caching }),
+      getKeySet: createGetKeySet({ db, clock, keys, caching }),
+      async merge(token) {
+        await mergeLists(options, [await readToken(token)]);
+        await openDue();
+        await publisher.run();
+      },
+    }),
+    tasks: [
+      { name: 'publish status lists', every: SECOND, atStart: true, run: publisher.run },
+      { name: 'open status lists', every: 30 * SECOND, run: openDue },
+      { name: 'count status lists', every: 10 * SECOND, atStart: true, run: () => countLists(options) },
+      { name: 'copy status lists', every: 3_600 * SECOND, run: () => copyLists(options, undefined) },
+      { name: 'delete status lists', every: 3_600 * SECOND, run: () => deleteEndedLists(options) },
+      {
+        name: 'state since when proofs name an entry',
+        every: 3_600 * SECOND,
+        atStart: true,
+        run: () => claimRequiredFrom(options),
+      },
+    ],
+  };
+}

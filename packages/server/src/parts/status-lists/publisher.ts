@@ -1,0 +1,95 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { ChangeHub } from '../../platform/cache/changes.ts';
+import type { ListCopies } from './list-copies.ts';
+import { type Published, type PublishingOptions, publishLists } from './publish-lists.ts';
+import { copyLists } from './reconcile-copies.ts';
+
+export interface PublisherOptions extends PublishingOptions {
+  readonly hub: Pick<ChangeHub, 'subscribe'>;
+  readonly copies: ListCopies;
+  readonly logger: Logger;
+  /** Called with the seconds of each publishing that signed lists. */
+  readonly onPublished: (seconds: number) => void;
+}
+
+export interface Publisher {
+  /** Publishes what is due, unless a run is at it. */
+  run(signal?: AbortSignal): Promise<void>;
+  /** Waits for the run. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds between two publishings, so that changes that follow each other share one. */
+const PAUSE = 250;
+/** Publishings before their lists' former tokens are removed from the disk: autovacuum comes once a minute at the most. */
+const VACUUM_AFTER = 4;
+/** Publishings of one run. */
+const MOST = 20;
+
+export function createPublisher(options: PublisherOptions): Publisher {
+  const { db, hub, logger, onPublished } = options;
+  let running: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let unvacuumed = 0;
+  let uncopied = new Set<number>();
+
+  const copy = async (lists: readonly number[]) => {
+    for (const id of lists) uncopied.add(id);
+    if (uncopied.size === 0) return;
+    const ids = [...uncopied];
+    uncopied = new Set();
+    await copyLists(options, ids).catch((error: unknown) => {
+      for (const id of ids) uncopied.add(id);
+      logger.warn({ err: error }, 'copies of status lists could not be written; it is tried again');
+    });
+  };
+
+  const publishOnce = async (): Promise<Published | null> => {
+    const begun = performance.now();
+    const published = await publishLists(options);
+    if (published === null || published.lists.length === 0) return published;
+    onPublished((performance.now() - begun) / 1000);
+    unvacuumed += 1;
+    if (unvacuumed >= VACUUM_AFTER) {
+      unvacuumed = 0;
+      await Promise.all(VACUUM.map((statement) => statement.execute(db))).catch((error: unknown) =>
+        logger.warn({ err: error }, 'former tokens of status lists could not be removed from the disk'),
+      );
+    }
+    return published;
+  };
+
+  const runAll = async (signal?: AbortSignal): Promise<void> => {
+    for (let nth = 0; nth < MOST && signal?.aborted !== true; nth += 1) {
+      const published = await publishOnce();
+      await copy(published?.lists ?? []);
+      if (published === null || published.changes === 0) return;
+    }
+  };
+
+  const run = (signal?: AbortSignal): Promise<void> => {
+    running ??= runAll(signal).finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+  const unsubscribe = hub.subscribe((change) => {
+    if (change.startsWith('l:') || timer !== undefined) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      // what failed is due, and tried again by the next run
+      run().catch((error: unknown) => logger.warn({ err: error }, 'status lists could not be published'));
+    }, PAUSE).unref();
+  });
+  return {
+    run,
+    async close() {
+      unsubscribe();
+      clearTimeout(timer);
+      await running?.catch(() => {});
+    },
+  };
+}
+
+const VACUUM: readonly RawBuilder<unknown>[] = [sql`vacuum status_list_tokens`, sql`vacuum status_changes`];

@@ -1,0 +1,359 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createKeySet } from '@touchstone/certificate';
+import { readStatusList } from '@touchstone/certificate/withdrawal';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { secretsOf } from '../../platform/secrets/testing.ts';
+import { databaseUrl, type TestService, testService } from '../../testing.ts';
+import { createStatusEntries } from './allocate.ts';
+import { entriesOf, fetchList, type TestEntry, valueAt } from './testing.ts';
+
+const BASE_URL = 'https://certificates.example';
+const settings = { TOUCHSTONE_BASE_URL: BASE_URL, TOUCHSTONE_CERTIFICATES_AHEAD: 'false' };
+
+let service: TestService;
+let merchantId: string;
+let storeId: string;
+
+beforeAll(async () => {
+  service = await testService({ settings });
+  ({ merchantId, storeId } = await addStore(service));
+});
+afterAll(() => service.dispose());
+
+async function addStore({ operate }: TestService): Promise<{ merchantId: string; storeId: string }> {
+  const merchant = (await operate('POST', '/api/v1/registry/merchants', { name: 'M', planCapacity: 50 })) as {
+    id: string;
+  };
+  const host = `${randomUUID()}.example`;
+  const body = { merchantId: merchant.id, name: 'Shop', url: `https://${host}/` };
+  const store = (await operate('POST', '/api/v1/registry/stores', body)) as { id: string };
+  return { merchantId: merchant.id, storeId: store.id };
+}
+
+/** Products with a certificate each. */
+async function addProducts(count: number): Promise<string[]> {
+  const { url } = (await service.operate('GET', `/api/v1/registry/stores/${storeId}`)) as { url: string };
+  const rows = Array.from({ length: count }, () => {
+    const name = randomUUID();
+    return { externalProductId: name, url: `${url}${name}`, name, images: [] };
+  });
+  const put = (await service.operate('PUT', `/api/v1/registry/stores/${storeId}/products`, rows)) as {
+    results: { id: string }[];
+  };
+  const ids = put.results.map(({ id }) => id);
+  for (const id of ids) await fetch(`${service.url}/api/v1/mc4p/products/${id}/certificate`);
+  return ids;
+}
+
+const product = (method: string, id: string, body?: unknown) =>
+  service.operate(method, `/api/v1/registry/products/${id}`, body);
+
+const eventually = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 10_000, interval: 50 });
+const eventuallyValue = (entry: TestEntry, on: Pick<TestService, 'url' | 'baseUrl'> = service) =>
+  eventually(() => valueAt(on, entry));
+
+describe('a status list', () => {
+  it('is served with its type, ETag, 304, HEAD, for any origin; unknown ones are 404, and there is no history', async () => {
+    const [id = ''] = await addProducts(1);
+    const [{ list } = { list: 0 }] = await entriesOf(service, [id]);
+    const url = `${service.url}/api/v1/mc4p/status/${list}`;
+    const response = await fetch(url);
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'application/statuslist+jwt',
+    ]);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(response.headers.get('cache-control')).toBe('public, max-age=60');
+    const etag = response.headers.get('etag') ?? '';
+    expect((await fetch(url, { headers: { 'if-none-match': etag } })).status).toBe(304);
+    const head = await fetch(url, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length')]).toEqual([
+      200,
+      response.headers.get('content-length'),
+    ]);
+    const codeAt = async (path: string) => {
+      const answer = await fetch(service.url + path);
+      return [answer.status, ((await answer.json()) as { code?: string }).code];
+    };
+    expect(await codeAt('/api/v1/mc4p/status/1')).toEqual([404, 'status_list_unknown']);
+    expect(await codeAt('/api/v1/mc4p/status/9999999999')).toEqual([404, 'status_list_unknown']);
+    expect((await codeAt('/api/v1/mc4p/status/01'))[0]).toBe(422);
+    expect(await codeAt(`/api/v1/mc4p/status/${list}?time=1686925000`)).toEqual([
+      501,
+      'status_history_unsupported',
+    ]);
+    const { list: read } = await fetchList(service, list);
+    expect([read.expiresAt - read.issuedAt, read.ttl, [...read.revokedKids]]).toEqual([86_400, 900, []]);
+  });
+
+  it('is signed by keys that sign no proofs, in a key set of their own that says from when proofs name an entry', async () => {
+    const setAt = async (name: string) =>
+      (await (await fetch(`${service.url}/api/v1/.well-known/${name}`)).json()) as {
+        keys: { kid: string; use: string; alg: string }[];
+        claim_required_from?: number;
+      };
+    const [lists, proofs] = [await setAt('status-list-jwks.json'), await setAt('jwks.json')];
+    const kids = proofs.keys.map(({ kid }) => kid);
+    expect(lists.keys.length).toBeGreaterThan(0);
+    expect(lists.keys.filter(({ kid }) => kids.includes(kid))).toEqual([]);
+    expect(lists.keys.every(({ use, alg }) => use === 'sig' && alg === 'RS256')).toBe(true);
+    expect(lists.claim_required_from).toBeGreaterThan(Date.now() / 1000);
+    expect('claim_required_from' in proofs).toBe(false);
+  });
+
+  it('fails with any one character changed, cut or added', async () => {
+    const [{ list } = { list: 0 }] = await entriesOf(service, await addProducts(1));
+    const { token } = await fetchList(service, list);
+    const keys = await (await fetch(`${service.url}/api/v1/.well-known/status-list-jwks.json`)).json();
+    const options = {
+      keySet: createKeySet(keys),
+      uri: `${BASE_URL}/api/v1/mc4p/status/${list}`,
+      now: new Date(),
+    };
+    expect(typeof (await readStatusList(token, options))).toBe('object');
+    const passed: number[] = [];
+    for (let at = 0; at < token.length; at += 1) {
+      const other = token[at] === 'A' ? 'B' : 'A';
+      if (
+        typeof (await readStatusList(token.slice(0, at) + other + token.slice(at + 1), options)) !== 'string'
+      )
+        passed.push(at);
+    }
+    for (const altered of [token.slice(0, -1), `${token}A`, `${token}.`, ` ${token}`])
+      if (typeof (await readStatusList(altered, options)) !== 'string') passed.push(-1);
+    expect(passed).toEqual([]);
+  });
+});
+
+describe('a proof', () => {
+  it('is suspended while its product is hidden or its merchant paused, and valid again after that', async () => {
+    const [id = ''] = await addProducts(1);
+    const [entry = { list: 0, index: 0 }] = await entriesOf(service, [id]);
+    expect(await valueAt(service, entry)).toBe(0);
+    await product('PATCH', id, { visible: false });
+    await eventuallyValue(entry).toBe(2);
+    await product('PATCH', id, { visible: true });
+    await eventuallyValue(entry).toBe(0);
+    const pause = (paused: boolean) =>
+      service.operate('PATCH', `/api/v1/registry/merchants/${merchantId}`, { paused });
+    await pause(true);
+    await eventuallyValue(entry).toBe(2);
+    await pause(false);
+    await eventuallyValue(entry).toBe(0);
+  });
+
+  it('is looked at a second time, since another may have been in the making at the first', async () => {
+    const [id = ''] = await addProducts(1);
+    await product('PATCH', id, { visible: false });
+    const waiting = () =>
+      service.database.query<{ again: boolean }>('select again from status_changes where product_id = $1', [
+        id,
+      ]);
+    await eventually(waiting).toEqual([{ again: false }]);
+    // recorded after the first look
+    const [entry = { list: 0, index: 0 }] = await entriesOf(service, [id]);
+    expect(await valueAt(service, entry)).toBe(0);
+    await service.database.query('update status_changes set due_at = now() where product_id = $1', [id]);
+    await eventuallyValue(entry).toBe(2);
+    await eventually(waiting).toEqual([]);
+  });
+
+  it('is withdrawn for good with its product, and does not come back with it', async () => {
+    const [id = '', other = ''] = await addProducts(2);
+    const [entry = { list: 0, index: 0 }, untouched = entry] = await entriesOf(service, [id, other]);
+    await withdraw(service, merchantId, id, 'disabled = true');
+    await eventuallyValue(entry).toBe(1);
+    await withdraw(service, merchantId, id, 'disabled = false');
+    await service.database.query('insert into status_changes (merchant_id, is_bulk) values ($1, true)', [
+      merchantId,
+    ]);
+    await eventually(() => service.database.query('select from status_changes where again')).toEqual([]);
+    expect([await valueAt(service, entry), await valueAt(service, untouched)]).toEqual([1, 0]);
+  });
+
+  it('of a revoked key is named by all lists', async () => {
+    const before = (await service.operate('GET', '/api/v1/registry/signing-keys')) as {
+      keys: { kid: string; purpose: string; state: string }[];
+    };
+    const kid =
+      before.keys.find(({ purpose, state }) => purpose === 'proofs' && state === 'active')?.kid ?? '';
+    const [{ list } = { list: 0 }] = await entriesOf(service, await addProducts(1));
+    await service.operate('POST', `/api/v1/registry/signing-keys/${kid}/revoke`);
+    await eventually(async () => [...(await fetchList(service, list)).list.revokedKids]).toEqual([kid]);
+  });
+
+  it('names a list that a key signs which was not revoked', async () => {
+    const [{ list } = { list: 0 }] = await entriesOf(service, await addProducts(1));
+    const kidOf = async () => {
+      const { token } = await fetchList(service, list);
+      return (JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: string })
+        .kid;
+    };
+    const kid = await kidOf();
+    await service.operate('POST', `/api/v1/registry/signing-keys/${kid}/revoke`);
+    await eventually(() => kidOf().catch(() => kid)).not.toBe(kid);
+  });
+});
+
+/** What the registry does when it withdraws a product for good. */
+async function withdraw({ database }: TestService, merchant: string, id: string, set: string): Promise<void> {
+  await database.query(
+    `with changed as (
+       update products set ${set}, withdrawn_at = coalesce(withdrawn_at, date_trunc('second', now())) where merchant_id = $1 and id = $2 returning id)
+     insert into status_changes (merchant_id, product_id, is_bulk) select $1, id, false from changed`,
+    [merchant, id],
+  );
+}
+
+describe('entries', () => {
+  it('are given out once, over nodes, restarts and blocks, and not in order', async () => {
+    const secrets = await secretsOf(service);
+    const options = { db: service.database.db, clock: () => new Date(), secrets, baseUrl: BASE_URL };
+    const nodes = Array.from({ length: 4 }, () => createStatusEntries(options));
+    const taken = await Promise.all(
+      nodes.flatMap((node) => Array.from({ length: 10 }, (_, n) => node.take(n === 0 ? 700 : 25))),
+    );
+    const entries = taken.flat();
+    const unique = new Set(entries.map(({ list, index }) => `${list} ${index}`));
+    expect(unique.size).toBe(entries.length);
+    const indices = entries.map(({ index }) => index);
+    const rising = indices.filter((index, n) => n > 0 && index > (indices[n - 1] ?? 0)).length;
+    expect(Math.abs(rising / indices.length - 0.5)).toBeLessThan(0.1);
+  });
+
+  it('are of a new list when one is nearly full or a week old; the old one is served until its last proof has ended', async () => {
+    const { database } = service;
+    const lists = () =>
+      database.query<{ id: number; closed: boolean }>(
+        'select id, closed_at is not null as closed from status_lists order by opened_at',
+      );
+    const open = async () => (await lists()).filter(({ closed }) => !closed).map(({ id }) => id);
+    const [first = 0] = await open();
+    await database.query('update status_lists set taken = 1048320 where id = $1', [first]);
+    service = await service.restart(settings);
+    const [second = 0] = await open();
+    expect(second).not.toBe(first);
+    expect((await fetchList(service, first)).list.entries).toHaveLength(262_144);
+    await database.query("update status_lists set opened_at = now() - interval '8 days' where id = $1", [
+      second,
+    ]);
+    service = await service.restart(settings);
+    expect(await open()).toHaveLength(1);
+    expect(await open()).not.toContain(second);
+  });
+});
+
+describe('two nodes', () => {
+  it('serve the same bytes, and each change of the other, though publishers lose their connections again and again', async () => {
+    const other = await testService({
+      databaseUrl: databaseUrl(service.database),
+      settings: {
+        ...settings,
+        TOUCHSTONE_MASTER_KEY_FILE: join(service.dataDir, 'master.key'),
+        TOUCHSTONE_BLOBS: join(service.dataDir, 'blobs'),
+      },
+    });
+    try {
+      const ids = await addProducts(12);
+      const entries = await entriesOf(service, ids);
+      const withdrawn: TestEntry[] = [];
+      const kill = `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'touchstone' and query like '%status\\_%' and random() < 0.7`;
+      for (const [n, id] of ids.entries()) {
+        const on = n % 2 === 0 ? service : other;
+        const path = `/api/v1/registry/products/${id}`;
+        // the answer may be lost with a connection, and the caller repeats it
+        const hide = async () => {
+          const headers = {
+            authorization: `Bearer ${service.operatorKey}`,
+            'content-type': 'application/json',
+          };
+          const body = JSON.stringify({ visible: false });
+          return (await fetch(on.url + path, { method: 'PATCH', headers, body })).status;
+        };
+        await eventually(hide).toBe(200);
+        withdrawn.push(entries[n] ?? { list: 0, index: 0 });
+        await service.database.query(kill);
+      }
+      for (const entry of withdrawn) {
+        await eventuallyValue(entry).toBe(2);
+        await eventuallyValue(entry, other).toBe(2);
+      }
+      const list = entries[0]?.list ?? 0;
+      const tokens = async () => [
+        (await fetchList(service, list)).token,
+        (await fetchList(other, list)).token,
+      ];
+      await eventually(async () => new Set(await tokens()).size).toBe(1);
+    } finally {
+      await other.dispose();
+    }
+  });
+});
+
+describe('the database', () => {
+  it('has a list that the service did not write: the publisher does not go on from it', async () => {
+    const [id = '', kept = ''] = await addProducts(2);
+    const [entry = { list: 0, index: 0 }, invalid = entry] = await entriesOf(service, [id, kept]);
+    await withdraw(service, merchantId, kept, 'disabled = true');
+    await eventuallyValue(invalid).toBe(1);
+    // a list on which nothing is withdrawn, as an earlier one
+    await service.database.query(
+      `update status_list_tokens set payload = regexp_replace(payload, '"lst":"[^"]*"', '"lst":"' || $2 || '"') where list_id = $1`,
+      [entry.list, 'eNrtwTEBAAAAwqD1T20MH6AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAADgZwBAAAE'],
+    );
+    await product('PATCH', id, { visible: false });
+    await eventuallyValue(entry).toBe(2);
+    expect(await valueAt(service, invalid)).toBe(1);
+    expect(service.log.join('')).toContain('were not written by the service');
+  });
+
+  it('that is older than what was published keeps what was withdrawn, and gives out entries of new lists', async () => {
+    const [id = '', later = ''] = await addProducts(2);
+    const [entry = { list: 0, index: 0 }, other = entry] = await entriesOf(service, [id, later]);
+    const [row] = await service.database.query('select * from status_list_tokens where list_id = $1', [
+      entry.list,
+    ]);
+    await withdraw(service, merchantId, id, 'disabled = true');
+    await eventuallyValue(entry).toBe(1);
+    await eventually(
+      async () =>
+        (await findCopy(service.dataDir, entry.list)) === (await fetchList(service, entry.list)).token,
+    ).toBe(true);
+    await service.close();
+    // as in the backup
+    await service.database.query('delete from status_changes');
+    await service.database.query('update products set disabled = false, withdrawn_at = null where id = $1', [
+      id,
+    ]);
+    const columns = Object.keys(row ?? {});
+    await service.database.query(
+      `update status_list_tokens set (${columns.join()}) = row(${columns.map((_, n) => `$${n + 2}`).join()}) where list_id = $1`,
+      [entry.list, ...Object.values(row ?? {})],
+    );
+    service = await service.restart(settings);
+    expect([await valueAt(service, entry), await valueAt(service, other)]).toEqual([1, 0]);
+    const { lists, restoredAt } = (await service.operate('GET', '/api/v1/registry/status-lists')) as {
+      lists: { list: number; closedAt?: string }[];
+      restoredAt?: string;
+    };
+    expect(restoredAt).toBeDefined();
+    expect(lists.filter(({ closedAt }) => closedAt === undefined).map(({ list }) => list)).not.toContain(
+      entry.list,
+    );
+    expect(service.log.join('')).toContain('the database is older than the status lists that were published');
+    await service.database.query('insert into status_changes (merchant_id, is_bulk) values ($1, true)', [
+      merchantId,
+    ]);
+    await eventually(() => service.database.query('select from status_changes where again')).toEqual([]);
+    expect(await valueAt(service, entry)).toBe(1);
+  });
+});
+
+async function findCopy(folder: string, list: number): Promise<string | undefined> {
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const name = names.find((each) => each.endsWith(`status-list-${list}.jwt`));
+  return name === undefined ? undefined : readFile(join(folder, name), 'utf8');
+}
