@@ -46,10 +46,6 @@ export {
 } from './page-verdicts.ts';
 export { PROOF_LIFETIME, PROOF_TYP, type ProofKind } from './proof/proof-rules.ts';
 export { type Concluded, type Conclusion, conclude } from './verify/conclusion/conclude.ts';
-export {
-  CONCLUSION_LEVELS,
-  CONCLUSION_TABLE,
-  type ConclusionCode,
-  type ConclusionLevel,
-} from './verify/conclusion/conclusions.ts';
+export { CONCLUSION_TABLE, type ConclusionCode } from './verify/conclusion/conclusion-table.ts';
+export { CONCLUSION_LEVELS, type ConclusionLevel } from './verify/conclusion/conclusions.ts';
 export * from './verify/index.ts';

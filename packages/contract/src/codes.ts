@@ -1,5 +1,10 @@
 import { CANNOT_VERIFY, CONCLUSION_TABLE } from '@touchstone/certificate';
-import { PROFILE_REASONS, REASONS } from '@touchstone/certificate/verify';
+import {
+  PROFILE_REASONS,
+  REASONS,
+  WITHDRAWAL_NOTES,
+  WITHDRAWAL_REASONS,
+} from '@touchstone/certificate/verify';
 import { type CodeRow, type CodeTable, codeRows, stepRows } from './code-table.ts';
 import { DOMAIN_FINDINGS } from './domain-findings.ts';
 import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
@@ -72,6 +77,14 @@ export function codeTables(pageCodes: Readonly<Record<string, string>>): CodeTab
       advice:
         'Among the errors, it is the reason why a profile is not "trusted". Among the warnings, it is advisory.',
       rows: codeRows(PROFILE_REASONS),
+    },
+    {
+      title: 'Withdrawal',
+      intro:
+        'In `withdrawal.reason` of a verification result and of `mc4p` in a page check report. `certificate_withdrawn` and those that are about the proof are also reasons of checks; `certificate_suspended` and `withdrawal_unknown` are warnings.',
+      advice:
+        'If the status is null, nothing is known about a withdrawal, which is neither a pass nor a failure.',
+      rows: codeRows({ ...WITHDRAWAL_REASONS, ...WITHDRAWAL_NOTES }),
     },
     {
       title: 'Codes of page checks',

@@ -4,6 +4,10 @@ import { CONCLUSION_TABLE, type Conclusion, type ConclusionCode } from '@touchst
 const WHAT_TO_DO: Readonly<Record<ConclusionCode, string>> = {
   issued_to_proven_host:
     'Go ahead, and report the conclusion. It shows who published the page, not that the goods are genuine or the seller is authorised.',
+  withdrawn: 'Do not rely on the page. Report that the service has withdrawn the certificate for good.',
+  suspended: 'Do not rely on it: the shop does not publish it at present. Check again later.',
+  withdrawal_unknown:
+    'Do not rely on it yet: report that it could not be found out whether it has been withdrawn, and try again later.',
   redirected: 'Do not buy at the requested address. Check the final address itself, and use only that.',
   page_differs:
     'Do not buy. Report which fields differ (agreement): what was signed, and what the page states.',

@@ -102,6 +102,9 @@ const COPY = 'https://kiln-house-outlet.example/products/pot-number-6';
 
 /** What leads to each conclusion; `place_unknown` is none of a page. */
 const MADE: Readonly<Record<Exclude<ConclusionCode, 'place_unknown'>, Made>> = {
+  withdrawn: failed('boundToDomain', 'certificate_withdrawn'),
+  suspended: verified({ warnings: [note('certificate_suspended')] }),
+  withdrawal_unknown: verified({ warnings: [note('withdrawal_unknown')] }),
   redirected: verified({
     url: 'https://kilnhouse.example/sale/today',
     warnings: [pageNote('redirected_to_another_page', PAGE)],

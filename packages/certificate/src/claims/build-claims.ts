@@ -9,8 +9,23 @@ export interface Issuance {
   readonly issuer: string;
   /** Time of issue; fractions of a second are dropped. */
   readonly issuedAt: Date;
+  /** The entry of a status list that tells whether the proof has been withdrawn. If left out, no list names it. */
+  readonly status?: StatusEntry;
   /** Members of the document that the proof binds (`bindMembers`). If left out, it binds only what its claims repeat. */
   readonly bound?: BoundMembers;
+}
+
+/** An entry of a status list. */
+export interface StatusEntry {
+  /** Address of the list (`statusListUri`). */
+  readonly uri: string;
+  /** 0 to 1,048,575. */
+  readonly index: number;
+}
+
+/** Where the status of a proof is listed (draft-ietf-oauth-status-list-20, section 6.2). */
+export interface StatusClaim {
+  readonly status_list: { readonly idx: number; readonly uri: string };
 }
 
 /** The claims of spec "Proof JWT" that every kind carries. */
@@ -34,6 +49,8 @@ export interface CommonClaims extends Partial<BoundMembers> {
   readonly storeUrl: string;
   /** Absent in proofs from before there was this claim. */
   readonly control?: ControlClaim;
+  /** Absent in proofs from before there were status lists. */
+  readonly status?: StatusClaim;
 }
 
 /** How control of `domain` had been proven when the proof was issued. */
@@ -140,7 +157,10 @@ function hashesOf({ credentials }: ImageSnapshot) {
   return { ...credentials?.hashes, ...(sourceUhash === undefined ? {} : { sourceUhash }) };
 }
 
-function commonClaims(snapshot: ProductSnapshot, { issuer, issuedAt, bound }: Issuance): CommonClaims {
+function commonClaims(
+  snapshot: ProductSnapshot,
+  { issuer, issuedAt, status, bound }: Issuance,
+): CommonClaims {
   const iat = inSeconds(issuedAt);
   return {
     iss: issuer,
@@ -154,6 +174,7 @@ function commonClaims(snapshot: ProductSnapshot, { issuer, issuedAt, bound }: Is
     storeName: snapshot.storeName,
     storeUrl: snapshot.storeUrl,
     ...(snapshot.control === undefined ? {} : { control: controlClaim(snapshot.control) }),
+    ...(status === undefined ? {} : { status: { status_list: { idx: status.index, uri: status.uri } } }),
     ...bound,
   };
 }

@@ -7,6 +7,8 @@ export {
   imageClaims,
   type ProductClaims,
   productClaims,
+  type StatusClaim,
+  type StatusEntry,
 } from '../claims/build-claims.ts';
 export { coverage, coverageOf } from '../claims/coverage.ts';
 export type { ImageDomains } from '../claims/snapshot.ts';

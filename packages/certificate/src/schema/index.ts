@@ -28,5 +28,6 @@ export {
   ChecksSchema,
   ProductVerificationRequestSchema,
   VerificationResultSchema,
+  WithdrawalSchema,
 } from './product-verification.ts';
 export { ValidationErrorSchema } from './validation-error.ts';

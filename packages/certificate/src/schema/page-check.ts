@@ -8,7 +8,13 @@ import {
 } from '../agreement/types.ts';
 import { PAGE_VERDICTS } from '../page-verdicts.ts';
 import { Uuid, type Wire } from './parts.ts';
-import { ChecksSchema, ConclusionSchema, SignedSchema, VerifierSchema } from './product-verification.ts';
+import {
+  ChecksSchema,
+  ConclusionSchema,
+  SignedSchema,
+  VerifierSchema,
+  WithdrawalSchema,
+} from './product-verification.ts';
 
 /** Whether a string is an absolute http or https URL by WHATWG rules, regardless of whether it may be fetched. */
 function isWebAddress(text: string): boolean {
@@ -193,6 +199,7 @@ export const PageCheckReportSchema = z
       status: z.string().optional(),
       signed: SignedSchema.optional(),
       checks: ChecksSchema.optional(),
+      withdrawal: WithdrawalSchema.optional(),
       list: z.array(ListedProductSchema).optional().meta({
         description:
           'The products of a page that lists certified products of its own shop and states none of its own: signed values. At most 50.',

@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { PROOF_TYP, type ProofKind } from '../proof/proof-rules.ts';
-import {
-  CONCLUSION_LEVELS,
-  CONCLUSION_TABLE,
-  type ConclusionCode,
-} from '../verify/conclusion/conclusions.ts';
+import { CONCLUSION_TABLE, type ConclusionCode } from '../verify/conclusion/conclusion-table.ts';
+import { CONCLUSION_LEVELS } from '../verify/conclusion/conclusions.ts';
 import { REASONS, type Reason } from '../verify/reasons.ts';
 import { CHECK_NAMES, type CheckName } from '../verify/types.ts';
+import {
+  STATUS_CLAIM_FAULTS,
+  WITHDRAWAL_REASONS,
+  WITHDRAWAL_STATUSES,
+  type WithdrawalReason,
+  type WithdrawnCheckReason,
+} from '../verify/withdrawal-reasons.ts';
 import { VERIFIER } from '../version.ts';
 import { Uuid } from './parts.ts';
 
@@ -15,11 +19,19 @@ function perCheck<T extends z.ZodType>(schema: T): z.ZodObject<Record<CheckName,
   return z.object(shape as Record<CheckName, T>);
 }
 
+type CheckReason = Reason | WithdrawnCheckReason;
+
+const CHECK_REASONS = [
+  ...Object.keys(REASONS),
+  'certificate_withdrawn',
+  ...STATUS_CLAIM_FAULTS,
+] as unknown as [CheckReason, ...CheckReason[]];
+
 /** Result of one check with its reason: an entry of `checkDetails`, an addition to the spec's result. */
 export const CheckResultSchema = z
   .object({
     result: z.boolean().nullable(),
-    reason: z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]),
+    reason: z.enum(CHECK_REASONS),
     expected: z.string().optional(),
     actual: z.string().optional(),
   })
@@ -78,6 +90,22 @@ export const VerifierSchema = z
   .string()
   .meta({ description: 'Name and version of the verifier.', example: VERIFIER });
 
+/** Whether a certificate has been withdrawn, as far as it is known. */
+export const WithdrawalSchema = z
+  .object({
+    status: z.enum(WITHDRAWAL_STATUSES).nullable(),
+    reason: z.enum(Object.keys(WITHDRAWAL_REASONS) as [WithdrawalReason, ...WithdrawalReason[]]),
+    listIssuedAt: z.string().optional().meta({
+      description: 'When the status list was issued; absent if the registry itself answered.',
+    }),
+    nextLook: z.string().optional().meta({ description: 'From when on a newer list is looked for.' }),
+  })
+  .meta({
+    id: 'Withdrawal',
+    description:
+      'valid: not withdrawn; invalid: withdrawn for good; suspended: not published at present; null: not known, for the reason, which is neither a pass nor a failure.',
+  });
+
 /** What a reader may conclude from a result or a report. */
 export const ConclusionSchema = z
   .object({
@@ -102,6 +130,7 @@ export const VerificationResultSchema = z
     checkDetails: perCheck(CheckResultSchema).meta({ id: 'CheckDetails' }),
     warnings: z.array(z.string()),
     errors: z.array(z.string()),
+    withdrawal: WithdrawalSchema.optional(),
     conclusion: ConclusionSchema,
     verifier: VerifierSchema,
   })

@@ -16,3 +16,4 @@ export * from './types.ts';
 export { LOAD_BEARING_CHECKS } from './verdict.ts';
 export { verify } from './verify.ts';
 export { type ProofVerification, type VerifyProofOptions, verifyProof } from './verify-proof.ts';
+export * from './withdrawal-reasons.ts';

@@ -3,6 +3,7 @@ import type { ProofKind } from '../proof/proof-rules.ts';
 import type { Reason } from './reasons.ts';
 import type { SignedClaims } from './types.ts';
 import { LOAD_BEARING_CHECKS } from './verdict.ts';
+import type { Withdrawal, WithdrawnCheckReason } from './withdrawal-reasons.ts';
 
 /** Reasons that only profiles give, in addition to those of the checks; also a closed list. */
 export const PROFILE_REASONS = {
@@ -35,7 +36,7 @@ export type ProfileCheck = (typeof PROFILE_CHECKS)[number];
 export interface ProfileCheckResult {
   /** `null`: it did not run. `false`: it ran and failed. */
   readonly result: boolean | null;
-  readonly reason: Reason | ProfileReason;
+  readonly reason: Reason | ProfileReason | WithdrawnCheckReason;
   readonly expected?: string;
   readonly actual?: string;
 }
@@ -56,6 +57,8 @@ export interface ProfileVerification {
   readonly warnings: readonly string[];
   /** `code: sentence`, one per reason of the checks that are false. */
   readonly errors: readonly string[];
+  /** Whether the certificate has been withdrawn; absent if nobody looked (`withWithdrawal`). */
+  readonly withdrawal?: Withdrawal;
   /** Name and version of the verifier. */
   readonly verifier: string;
 }

@@ -91,7 +91,10 @@ export async function verifyProfiles(input: ProfileInput): Promise<ProfileVerifi
   if (isSignerUntrusted) warnings.push('signer_untrusted');
   if (bound.reason === 'image_source') warnings.push('image_source');
   const failures = PROFILE_CHECKS.map((name) => checks[name]).filter(({ result }) => result === false);
-  const sentences = { ...REASONS, ...PROFILE_REASONS };
+  // a withdrawal is looked for afterwards, if at all
+  const sentences = { ...REASONS, ...PROFILE_REASONS } as Readonly<
+    Record<ProfileCheckResult['reason'], string>
+  >;
   const signed = signedClaims(context);
   return {
     ...(signed === undefined ? {} : { signed }),

@@ -20,9 +20,9 @@ export const CHECK_NAMES = [
 export type CheckName = (typeof CHECK_NAMES)[number];
 
 /** Result of one check. `null`: it did not run. `false`: it ran and failed. */
-export interface CheckResult {
+export interface CheckResult<R extends string = Reason> {
   readonly result: boolean | null;
-  readonly reason: Reason;
+  readonly reason: R;
   /** The value a passing document would have had, where that helps the reader. */
   readonly expected?: string;
   /** The value found, truncated to 200 characters. */

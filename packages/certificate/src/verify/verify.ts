@@ -13,7 +13,8 @@ import { productIdMatches } from './checks/product-id-matches.ts';
 import { checkSignature, signatureValid } from './checks/signature-valid.ts';
 import { timestampValid } from './checks/timestamp-valid.ts';
 import { trustDataCurrent } from './checks/trust-data-current.ts';
-import { conclude } from './conclusion/conclude.ts';
+import { concludeBy } from './conclusion/conclude.ts';
+import { VERIFICATION_ROWS } from './conclusion/conclusions.ts';
 import { resultErrors, resultWarnings } from './notes.ts';
 import type { VerificationResult } from './result.ts';
 import { signedClaims } from './signed-claims.ts';
@@ -98,7 +99,7 @@ function resultOf(
     checkDetails,
     warnings,
     errors,
-    conclusion: conclude(status, { checks, signed, errors, warnings }),
+    conclusion: concludeBy(VERIFICATION_ROWS, status, { checks, signed, errors, warnings }),
     verifier: VERIFIER,
   };
 }

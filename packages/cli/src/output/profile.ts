@@ -7,6 +7,8 @@ import {
   type ProfileCheckResult,
   type ProfileStatus,
   REASONS,
+  WITHDRAWAL_NOTES,
+  WITHDRAWAL_REASONS,
 } from '@touchstone/certificate/verify';
 import type { CertificateKind } from '../verify/found-node.ts';
 import type { ProfileOutcome } from '../verify/profile.ts';
@@ -109,7 +111,7 @@ function checkRow(name: ProfileCheck, check: ProfileCheckResult, paint: Paint) {
   const word = result === null ? '-' : result ? 'ok' : 'FAIL';
   const style = result === null ? 'dim' : result ? 'good' : 'bad';
   const reasons = [
-    { ...REASONS, ...PROFILE_REASONS }[reason],
+    { ...REASONS, ...PROFILE_REASONS, ...WITHDRAWAL_REASONS, ...WITHDRAWAL_NOTES }[reason],
     ...(expected === undefined ? [] : [`Expected ${expected}.`]),
     ...(actual === undefined ? [] : [`Found ${actual}.`]),
   ];

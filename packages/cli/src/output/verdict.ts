@@ -8,6 +8,8 @@ import {
   REASONS,
   type SignedClaims,
   type VerifyStatus,
+  WITHDRAWAL_NOTES,
+  WITHDRAWAL_REASONS,
 } from '@touchstone/certificate/verify';
 import type { PageVerdict } from '@touchstone/page';
 import { agreementText } from './agreement.ts';
@@ -83,5 +85,7 @@ function why(result: boolean | null, detail: ProfileCheckResult | undefined): st
     detail.expected === undefined ? '' : ` Expected ${detail.expected}.`,
     detail.actual === undefined ? '' : ` Found ${detail.actual}.`,
   ].join('');
-  return safe({ ...REASONS, ...PROFILE_REASONS }[detail.reason] + both);
+  return safe(
+    { ...REASONS, ...PROFILE_REASONS, ...WITHDRAWAL_REASONS, ...WITHDRAWAL_NOTES }[detail.reason] + both,
+  );
 }

@@ -11,6 +11,15 @@ export interface Words {
 /** A title in capitals is the first word that is read: only the good one may say that something is verified. */
 export const CONCLUSION_WORDS: Readonly<Record<ConclusionCode, Words>> = {
   issued_to_proven_host: { title: 'VERIFIED' },
+  withdrawn: { title: 'WITHDRAWN', next: 'Do not rely on this certificate.' },
+  suspended: {
+    title: 'SUSPENDED',
+    next: 'Do not rely on it at present: the shop does not publish it. Check again later.',
+  },
+  withdrawal_unknown: {
+    title: 'WITHDRAWAL NOT KNOWN',
+    next: 'Try again when the status lists of its issuer can be read.',
+  },
   redirected: {
     title: 'ANOTHER PAGE',
     next: 'Check the final address above itself. If you know that it is the page you mean: --follow-host.',

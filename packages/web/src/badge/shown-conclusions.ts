@@ -10,6 +10,9 @@ export interface Shown {
 
 /** Every conclusion as a badge shows it; only one has a tick. */
 export const SHOWN: Readonly<Record<ConclusionCode, Shown>> = {
+  withdrawn: { state: 'withdrawn', detail: 'removed' },
+  suspended: { state: 'withdrawn', detail: 'hidden' },
+  withdrawal_unknown: { state: 'unknown', detail: 'offline' },
   redirected: { state: 'address', detail: 'otherPage' },
   page_differs: { state: 'differs', detail: 'otherPage' },
   not_published: { state: 'withdrawn', detail: 'hidden' },

@@ -42,7 +42,11 @@ function Check({ check: { name, result, reason, expected, found } }: { check: Ch
   const { texts } = useSetting();
   const { checks: words } = texts.report;
   // reasons of profiles exist only on some pages
-  const reasons: Readonly<Record<string, string>> = { ...texts.profileReasons, ...texts.reasons };
+  const reasons: Readonly<Record<string, string>> = {
+    ...texts.profileReasons,
+    ...texts.withdrawalReasons,
+    ...texts.reasons,
+  };
   const outcome = result === null ? words.notRun : result ? words.passed : words.failed;
   const state = result === null ? 'not-run' : result ? 'passed' : 'failed';
   return (

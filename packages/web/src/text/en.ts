@@ -1,6 +1,11 @@
 import { PROBLEMS, SOURCE_ERRORS } from '@touchstone/catalogue';
 import { CANNOT_VERIFY } from '@touchstone/certificate';
-import { PROFILE_REASONS, REASONS } from '@touchstone/certificate/verify';
+import {
+  PROFILE_REASONS,
+  REASONS,
+  WITHDRAWAL_NOTES,
+  WITHDRAWAL_REASONS,
+} from '@touchstone/certificate/verify';
 import { ERROR_CODES } from '@touchstone/contract';
 import {
   DELIVERY_FAILURES,
@@ -126,6 +131,25 @@ export const en = {
    * shoppers; `shop`: one for the operator of the shop, if there is any. `{host}`: signed for; `{page}`: the page that was checked.
    */
   conclusions: {
+    withdrawn: {
+      title: 'Signed for {host}, but withdrawn since by the service that issued it.',
+      meaning: 'The certificate was taken back for good. It says nothing about this page any more.',
+      next: 'Do not rely on it.',
+      shop: 'If the product is on sale, have it certified again.',
+    },
+    suspended: {
+      title: 'Signed for {host} and this page, but the shop does not publish it at present.',
+      meaning: 'The shop has hidden the product, or its plan does not cover it now. It may come back.',
+      next: 'Do not rely on it until the shop publishes it again.',
+      shop: 'Make the product visible, or free a seat of the plan for it.',
+    },
+    withdrawal_unknown: {
+      title:
+        'Signed for {host} and this page. Whether it has been withdrawn since could not be found out. Try again later.',
+      meaning: 'The status list of the service could not be read, or says nothing about this certificate.',
+      next: 'Try again later.',
+      shop: '',
+    },
     redirected: {
       title: 'The address leads to another page: {page}',
       meaning:
@@ -1912,6 +1936,7 @@ export const en = {
   pageCodes: PAGE_CODES,
   faults: ERROR_CODES,
   profileReasons: PROFILE_REASONS,
+  withdrawalReasons: { ...WITHDRAWAL_REASONS, ...WITHDRAWAL_NOTES },
   images: wordsOf(IMAGE_FAILURES),
   sweeps: wordsOf(SWEEP_RESULTS),
   sweepCodes: SWEEP_CODES,

@@ -106,6 +106,25 @@ export const es: Texts = {
   },
 
   conclusions: {
+    withdrawn: {
+      title: 'Firmado para {host}, pero retirado desde entonces por el servicio que lo emitió.',
+      meaning: 'El certificado se retiró definitivamente. Ya no dice nada de esta página.',
+      next: 'No confíe en él.',
+      shop: 'Si el producto está a la venta, haga que se certifique de nuevo.',
+    },
+    suspended: {
+      title: 'Firmado para {host} y esta página, pero la tienda no lo publica en este momento.',
+      meaning: 'La tienda ha ocultado el producto, o su plan no lo incluye ahora. Puede volver.',
+      next: 'No confíe en él hasta que la tienda lo vuelva a publicar.',
+      shop: 'Haga visible el producto o libere para él una plaza del plan.',
+    },
+    withdrawal_unknown: {
+      title:
+        'Firmado para {host} y esta página. No se pudo averiguar si ha sido retirado desde entonces. Inténtelo más tarde.',
+      meaning: 'La lista de estados del servicio no se pudo leer, o no dice nada de este certificado.',
+      next: 'Inténtelo más tarde.',
+      shop: '',
+    },
     redirected: {
       title: 'La dirección lleva a otra página: {page}',
       meaning:
@@ -2203,6 +2222,34 @@ export const es: Texts = {
     internal: 'Algo salió mal por nuestra parte.',
   },
 
+  withdrawalReasons: {
+    not_withdrawn: 'El emisor no ha retirado el certificado.',
+    withdrawn: 'El emisor ha retirado el certificado definitivamente.',
+    key_revoked: 'El emisor ha revocado la clave que firmó el certificado.',
+    suspended: 'La tienda no publica este certificado en este momento.',
+    not_looked_at: 'Nadie preguntó si el certificado ha sido retirado.',
+    status_claim_absent: 'La prueba es anterior a que los certificados nombraran una lista de estados.',
+    status_list_unreachable:
+      'La lista de estados del emisor, o sus claves, no se pueden leer en este momento.',
+    status_list_expired: 'La lista de estados ha superado su vigencia.',
+    status_list_not_yet_valid: 'La lista de estados es del futuro.',
+    status_list_malformed: 'La lista de estados no se puede leer.',
+    status_list_too_large: 'La lista de estados es mayor de lo permitido.',
+    status_list_type_wrong: 'Lo que se sirvió como lista de estados es un token de otro tipo.',
+    status_list_subject_differs: 'La lista de estados es otra que la que nombra la prueba.',
+    status_list_signature_invalid: 'La firma de la lista de estados no coincide.',
+    status_list_key_unknown:
+      'El emisor no publica ninguna clave utilizable con este nombre para listas de estados.',
+    status_index_out_of_range: 'El lugar del certificado está fuera de la lista de estados.',
+    status_value_unknown: 'La lista de estados tiene un valor que no está definido.',
+    status_claim_required:
+      'El emisor da a cada certificado un lugar en una lista de estados: este no tiene ninguno.',
+    status_claim_malformed: 'La prueba no dice dónde figura su estado.',
+    status_uri_differs: 'La prueba nombra una lista de estados que no es de su emisor.',
+    certificate_withdrawn: 'El emisor ha retirado el certificado definitivamente.',
+    certificate_suspended: 'La tienda no publica este certificado en este momento.',
+    withdrawal_unknown: 'No se pudo averiguar si el certificado ha sido retirado, como se exigía.',
+  },
   profileReasons: {
     context_not_given: 'No se indicó con qué comparar.',
     image_not_given: 'No se dieron los bytes de la imagen.',

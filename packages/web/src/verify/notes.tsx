@@ -4,7 +4,11 @@ import { Untrusted, useSetting } from '../ui/text.tsx';
 /** Warnings in the user's language, if their codes are known. */
 export function Notes({ notes }: { notes: readonly string[] }) {
   const { texts, known } = useSetting();
-  const sentences: Readonly<Record<string, string>> = { ...texts.profileReasons, ...texts.reasons };
+  const sentences: Readonly<Record<string, string>> = {
+    ...texts.profileReasons,
+    ...texts.withdrawalReasons,
+    ...texts.reasons,
+  };
   if (notes.length === 0) return null;
   return (
     <section aria-labelledby="notes">

@@ -3,7 +3,7 @@ import { LANDING_WARNINGS, PAGE_VERDICTS } from '../../page-verdicts.ts';
 import type { SignedClaims } from '../types.ts';
 import { LOAD_BEARING_CHECKS } from '../verdict.ts';
 import { type Concluded, conclude } from './conclude.ts';
-import { CONCLUSION_TABLE } from './conclusions.ts';
+import { CONCLUSION_TABLE } from './conclusion-table.ts';
 import type { Evidence } from './evidence.ts';
 
 const SIGNED: SignedClaims = {
@@ -34,6 +34,9 @@ const warned = (code: string): Concluded => ({ ...BEST, warnings: [`${code}: Why
 
 /** A case for each row, in the order of the table. */
 const CASES: readonly (readonly [code: string, Evidence['verdict'], Concluded])[] = [
+  ['withdrawn', 'checks_failed', failed('boundToDomain', 'certificate_withdrawn')],
+  ['suspended', 'verified', warned('certificate_suspended')],
+  ['withdrawal_unknown', 'verified', warned('withdrawal_unknown')],
   ['redirected', 'verified', warned('redirected_to_another_page')],
   ['page_differs', 'verified', { ...BEST, agreement: 'different' }],
   ['not_published', 'verified', warned('product_not_publishing')],

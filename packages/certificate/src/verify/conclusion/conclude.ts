@@ -1,5 +1,6 @@
 import type { CheckName, SignedClaims } from '../types.ts';
-import { CONCLUSION_TABLE, type ConclusionCode, type ConclusionLevel } from './conclusions.ts';
+import { CONCLUSION_TABLE, type ConclusionCode } from './conclusion-table.ts';
+import type { ConclusionLevel, Row } from './conclusions.ts';
 import type { AgreementOutcome, Control, Evidence } from './evidence.ts';
 
 /** What a reader may conclude: the first line of every surface. A program that reads only `level` does the right thing. */
@@ -38,15 +39,25 @@ export interface Concluded {
  */
 export function conclude(
   verdict: Evidence['verdict'],
-  { checks = {}, signed, errors, warnings, findings = [], agreement }: Concluded,
+  concluded: Concluded,
   accepted: readonly ConclusionCode[] = [],
+): Conclusion {
+  return concludeBy(
+    CONCLUSION_TABLE.filter(({ code }) => !accepted.includes(code)),
+    verdict,
+    concluded,
+  );
+}
+
+/** The conclusion by these rows of the table. */
+export function concludeBy(
+  rows: readonly Row<ConclusionCode>[],
+  verdict: Evidence['verdict'],
+  { checks = {}, signed, errors, warnings, findings = [], agreement }: Concluded,
 ): Conclusion {
   const codes = new Set([...errors, ...warnings, ...findings].map((note) => note.split(':', 1)[0] ?? ''));
   const evidence = { verdict, checks, control: controlOf(checks, signed), codes, agreement };
-  const row = CONCLUSION_TABLE.find(
-    ({ code, verdicts, when }) =>
-      verdicts.includes(verdict) && !accepted.includes(code) && (when?.(evidence) ?? true),
-  );
+  const row = rows.find(({ verdicts, when }) => verdicts.includes(verdict) && (when?.(evidence) ?? true));
   // unreachable: the last row of each verdict has no further condition
   if (row === undefined) throw new TypeError(`No conclusion for ${verdict}.`);
   const { code, level, sentence } = row;

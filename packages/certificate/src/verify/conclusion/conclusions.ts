@@ -30,12 +30,13 @@ const isFalse =
   (name: CheckName) =>
   ({ checks }: Evidence) =>
     checks[name] === false;
-const hasNote =
+export const hasNote =
   (...codes: readonly string[]) =>
   ({ codes: found }: Evidence) =>
     codes.some((code) => found.has(code));
 
-const ROWS = [
+/** The rows that apply to what `verify` returns. */
+export const VERIFICATION_ROWS = [
   // verified, what speaks against relying on it first
   {
     code: 'redirected',
@@ -261,12 +262,3 @@ const ROWS = [
     verdicts: ['page_fetch_failed'],
   },
 ] as const satisfies readonly Row<string>[];
-
-/** A code of the table. */
-export type ConclusionCode = (typeof ROWS)[number]['code'];
-
-/**
- * What is concluded from a verdict and everything else that is known: the first row that applies. One table for every surface, since a
- * verdict alone does not say whether to rely on it. The codes are part of the public contract.
- */
-export const CONCLUSION_TABLE: readonly Row<ConclusionCode>[] = ROWS;

@@ -1,6 +1,5 @@
 import {
   type KeySet,
-  type ProofVerification,
   type RegistryFacts,
   type SignedClaims,
   type VerificationResult,
@@ -76,7 +75,7 @@ export function createVerifyProduct(options: VerifyProductOptions): VerifyProduc
 }
 
 /** Whether the proof may be signed with a key that is newer than the cached ones. */
-function lacksKey({ signatureValid }: Pick<ProofVerification, 'signatureValid'>): boolean {
+function lacksKey({ signatureValid }: { readonly signatureValid: { readonly reason: string } }): boolean {
   return signatureValid.reason === 'key_unknown';
 }
 

@@ -1,0 +1,39 @@
+import { hasNote, type Row, VERIFICATION_ROWS } from './conclusions.ts';
+
+const ANY_SIGNED = ['verified', 'failed', 'checks_failed', 'certificate_expired'] as const;
+const VERIFIED = ['verified'] as const;
+
+/** Apart from the others, since only a verifier that looks for withdrawals can draw them: a bundle without one stays small. */
+const WITHDRAWAL_ROWS = [
+  {
+    code: 'withdrawn',
+    level: 'bad',
+    sentence: 'Signed for {host}, but withdrawn since by the service that issued it.',
+    verdicts: ANY_SIGNED,
+    when: hasNote('certificate_withdrawn'),
+  },
+  {
+    code: 'suspended',
+    level: 'caution',
+    sentence: 'Signed for {host} and this page, but the shop does not publish it at present.',
+    verdicts: VERIFIED,
+    when: hasNote('certificate_suspended'),
+  },
+  {
+    code: 'withdrawal_unknown',
+    level: 'none',
+    sentence:
+      'Signed for {host} and this page. Whether it has been withdrawn since could not be found out. Try again later.',
+    verdicts: VERIFIED,
+    when: hasNote('withdrawal_unknown'),
+  },
+] as const satisfies readonly Row<string>[];
+
+/** A code of the table. */
+export type ConclusionCode = (typeof WITHDRAWAL_ROWS | typeof VERIFICATION_ROWS)[number]['code'];
+
+/**
+ * What is concluded from a verdict and everything else that is known: the first row that applies. One table for every surface, since a
+ * verdict alone does not say whether to rely on it. The codes are part of the public contract.
+ */
+export const CONCLUSION_TABLE: readonly Row<ConclusionCode>[] = [...WITHDRAWAL_ROWS, ...VERIFICATION_ROWS];

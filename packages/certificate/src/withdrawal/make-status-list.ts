@@ -1,0 +1,71 @@
+import { SelfVerificationError, type Signer } from '../issue/sign.ts';
+import type { KeySet } from '../keys/key-set.ts';
+import { encodeBase64url } from '../proof/base64url.ts';
+import { deflate } from './deflate.ts';
+import { readStatusList } from './read-status-list.ts';
+import { STATUS_LIST_BYTES, STATUS_LIST_LIFETIME, STATUS_LIST_TTL, STATUS_LIST_TYP } from './status-list.ts';
+
+/** A status list to be signed. */
+export interface StatusListContent {
+  /** Its address (`statusListUri`). */
+  readonly uri: string;
+  /** Fractions of a second are dropped. */
+  readonly issuedAt: Date;
+  /** The compressed list (`encodeStatusList`). */
+  readonly compressed: Uint8Array;
+  /** Keys of proofs that were revoked within the lifetime of a proof and the skew of clocks. */
+  readonly revokedKids: readonly string[];
+}
+
+/**
+ * Compresses a list as it is published: a zlib stream.
+ *
+ * @param entries - `STATUS_LIST_BYTES` bytes (`setEntry`)
+ * @throws RangeError for another size
+ * @example
+ * ```ts
+ * import { encodeStatusList, STATUS_LIST_BYTES } from '@touchstone/certificate/withdrawal';
+ *
+ * const compressed = await encodeStatusList(new Uint8Array(STATUS_LIST_BYTES));
+ * compressed.length < 300; // true
+ * ```
+ */
+export async function encodeStatusList(entries: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  if (entries.length !== STATUS_LIST_BYTES)
+    throw new RangeError(`a status list has ${STATUS_LIST_BYTES} bytes, not ${entries.length}`);
+  return deflate(entries);
+}
+
+/**
+ * Signs a status list with a key for lists, and reads the result before returning it.
+ *
+ * @param keySet - the public keys of status lists as a verifier would have them
+ * @returns the list as a compact JWS
+ * @throws SelfVerificationError if it cannot be read; also whatever the signer throws
+ */
+export async function signStatusList(
+  { uri, issuedAt, compressed, revokedKids }: StatusListContent,
+  signer: Signer,
+  keySet: KeySet,
+): Promise<string> {
+  const iat = Math.floor(issuedAt.getTime() / 1000);
+  const claims = {
+    sub: uri,
+    iat,
+    exp: iat + STATUS_LIST_LIFETIME,
+    ttl: STATUS_LIST_TTL,
+    status_list: { bits: 2, lst: encodeBase64url(compressed) },
+    revoked_kids: [...new Set(revokedKids)].toSorted(),
+  };
+  const header = { alg: 'RS256', kid: signer.kid, typ: STATUS_LIST_TYP };
+  const signingInput = `${encodedJson(header)}.${encodedJson(claims)}`;
+  const signature = await signer.sign(new TextEncoder().encode(signingInput));
+  const token = `${signingInput}.${encodeBase64url(signature)}`;
+  const list = await readStatusList(token, { keySet, uri, now: issuedAt });
+  if (typeof list === 'string') throw new SelfVerificationError(list);
+  return token;
+}
+
+function encodedJson(value: object): string {
+  return encodeBase64url(new TextEncoder().encode(JSON.stringify(value)));
+}

@@ -1,0 +1,24 @@
+import type { StatusEntry } from '../claims/build-claims.ts';
+import { isObject } from '../proof/strict-json.ts';
+import type { StatusClaimFault } from '../verify/withdrawal-reasons.ts';
+import { isStatusListUri } from './status-list.ts';
+
+/**
+ * Reads the claim `status` of a proof.
+ *
+ * @param issuer - the trusted issuer of the proof; only a list of its own counts
+ * @returns `undefined` if there is none
+ */
+export function statusEntryOf(
+  claims: Readonly<Record<string, unknown>>,
+  issuer: string,
+): StatusEntry | StatusClaimFault | undefined {
+  const { status } = claims;
+  if (status === undefined) return undefined;
+  const list = isObject(status) ? status.status_list : undefined;
+  if (!isObject(list)) return 'status_claim_malformed';
+  const { idx: index, uri } = list;
+  if (typeof uri !== 'string' || !Number.isSafeInteger(index) || (index as number) < 0)
+    return 'status_claim_malformed';
+  return isStatusListUri(uri, issuer) ? { index: index as number, uri } : 'status_uri_differs';
+}
