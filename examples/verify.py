@@ -944,7 +944,7 @@ def verify(document, page_url, keys, now, product_id=None, read_at=None, lists=N
         checks["certificateIntegrity"] = (False, withdrawal["reason"])
     failures = [checks[name][1] for name in LOAD_BEARING if checks[name][0] is False]
     # that the keys of a stranger are not known only follows from its being one
-    failures.sort(key=lambda reason: reason != "issuer_untrusted")
+    failures.sort(key=lambda reason: reason not in ("issuer_untrusted", "certificate_withdrawn") + STATUS_FAULTS)
     return {
         "status": "verified" if all(checks[name][0] for name in LOAD_BEARING) else "failed",
         "checks": checks,
@@ -958,21 +958,21 @@ def verify(document, page_url, keys, now, product_id=None, read_at=None, lists=N
 
 STATUS_FAULTS = ("status_claim_required", "status_uri_differs", "status_claim_malformed")
 _STATUS_VALUES = {0: ("valid", "not_withdrawn"), 1: ("invalid", "withdrawn"), 2: ("suspended", "suspended")}
-MAX_STATUS_TOKEN, MAX_ENTRIES = 1048576, 1048576
+MAX_STATUS_TOKEN, LIST_ENTRIES, LIST_SKEW, MAX_LIST = 700000, 1048576, 60, 2147483647
 
 
 def decode_entries(bits, lst):
-    """The bytes of a status list, and why there are none. At most 2^20 entries are inflated, whatever is in it."""
+    """The bytes of a status list, and why there are none. No more than the bytes of 2^20 entries are ever inflated."""
     data = base64url(lst) if isinstance(lst, str) and bits in (1, 2, 4, 8) else None
     if not data:
         return None, "status_list_malformed"
-    most = MAX_ENTRIES * int(bits) // 8
+    size = LIST_ENTRIES * int(bits) // 8
     stream = zlib.decompressobj()
     try:
-        entries = stream.decompress(data, most + 1)
+        entries = stream.decompress(data, size + 1)
     except zlib.error:
         return None, "status_list_malformed"
-    if len(entries) > most:
+    if len(entries) > size:
         return None, "status_list_too_large"
     is_whole = stream.eof and not stream.unused_data and entries
     return (entries, "ok") if is_whole else (None, "status_list_malformed")
@@ -995,34 +995,39 @@ def read_status_list(token, jwks, uri, now):
     if len(parts) != 3 or None in parts or not parts[2]:
         return None, "status_list_malformed"
     header = strict_object(parts[0])
-    if header is None:
+    if header is None or header.get("alg") != "RS256" or not set(header) <= {"alg", "kid", "typ"}:
+        return None, "status_list_malformed"
+    kid = header.get("kid")
+    if not isinstance(kid, str) or not kid:
         return None, "status_list_malformed"
     if header.get("typ") != "statuslist+jwt":
         return None, "status_list_type_wrong"
-    kid = header.get("kid")
-    if set(header) != {"alg", "kid", "typ"} or header["alg"] != "RS256" or not isinstance(kid, str):
-        return None, "status_list_malformed"
     key = _find_key(jwks, kid)
     if isinstance(key, str):
         return None, "status_list_key_unknown"
     if not _rs256(key, parts[2], token.rpartition(".")[0].encode("ascii")):
         return None, "status_list_signature_invalid"
-    claims = strict_object(parts[1])
-    if claims is None or not all(_is_of_type(claims.get(name), "time") for name in ("iat", "exp", "ttl")):
+    claims = dict({"ttl": 900.0, "revoked_kids": []}, **(strict_object(parts[1]) or {}))
+    times = [claims.get(name) for name in ("iat", "exp", "ttl")]
+    if not all(_is_of_type(time, "time") for time in times) or times[1] <= times[0]:
         return None, "status_list_malformed"
-    if claims.get("sub") != uri:
-        return None, "status_list_subject_differs"
-    if claims["iat"] > now + EARLY:
-        return None, "status_list_not_yet_valid"
-    if claims["exp"] <= now:
-        return None, "status_list_expired"
-    status_list, kids = claims.get("status_list"), claims.get("revoked_kids", [])
-    if not isinstance(status_list, dict) or status_list.get("bits") != 2:
+    status_list, kids = claims.get("status_list"), claims["revoked_kids"]
+    if not isinstance(status_list, dict) or status_list.get("bits") != 2 or not isinstance(status_list.get("lst"), str):
         return None, "status_list_malformed"
     if not isinstance(kids, list) or not all(isinstance(one, str) for one in kids):
         return None, "status_list_malformed"
-    entries, reason = decode_entries(2, status_list.get("lst"))
-    return (None, reason) if entries is None else (dict(claims, revoked_kids=kids, entries=entries), "ok")
+    if claims.get("sub") != uri:
+        return None, "status_list_subject_differs" if isinstance(claims.get("sub"), str) else "status_list_malformed"
+    if claims["iat"] > now + LIST_SKEW:
+        return None, "status_list_not_yet_valid"
+    if claims["exp"] <= now - LIST_SKEW:
+        return None, "status_list_expired"
+    entries, reason = decode_entries(2, status_list["lst"])
+    if entries is None:
+        return None, reason
+    if len(entries) * 4 != LIST_ENTRIES:
+        return None, "status_list_malformed"
+    return dict(claims, ttl=min(max(claims["ttl"], 60), 86400), entries=entries), "ok"
 
 
 def _status_claim(proof):
@@ -1034,6 +1039,11 @@ def _status_claim(proof):
     if not isinstance(entry, dict) or not isinstance(entry.get("uri"), str):
         return False
     return (entry["idx"], entry["uri"]) if _is_of_type(entry.get("idx"), "time") else False
+
+
+def _is_list_of(issuer, uri):
+    found = re.fullmatch(re.escape(issuer) + "/api/v1/mc4p/status/([1-9][0-9]{0,9})", uri)
+    return found is not None and int(found.group(1)) <= MAX_LIST
 
 
 def look_up(proof, is_signed, issuers, lists, now):
@@ -1051,7 +1061,7 @@ def look_up(proof, is_signed, issuers, lists, now):
     issuer, claim = proof.claims["iss"], _status_claim(proof)
     if claim is False:
         return unknown("status_claim_malformed")
-    if claim is not None and not re.fullmatch(re.escape(issuer) + "/api/v1/mc4p/status/[1-9][0-9]{0,9}", claim[1]):
+    if claim is not None and not _is_list_of(issuer, claim[1]):
         return unknown("status_uri_differs")
     jwks = _parsed(lists(issuer + "/api/v1/.well-known/status-list-jwks.json"))
     if claim is None:
