@@ -1,3 +1,4 @@
+import { TEST_ISSUER } from '@touchstone/certificate/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createCertificates } from './certificates.ts';
 import {
@@ -87,6 +88,42 @@ describe('a certificate', () => {
     expect(edge.asked[0]?.url).toBe(
       `https://certificates.example/api/v1/mc4p/certificates?url=${encodeURIComponent(PAGE_URL)}`,
     );
+  });
+});
+
+describe('a certificate about which there are status lists', () => {
+  it.each([
+    ['invalid', false],
+    ['suspended', false],
+    ['valid', true],
+    [null, true],
+  ] as const)('%s: in the page: %s, even if the service is unavailable', async (status, isInPage) => {
+    const asked: unknown[][] = [];
+    const statusLists = {
+      lookUp: async (...about: unknown[]) => {
+        asked.push(about);
+        return { status, reason: 'not_looked_at' } as const;
+      },
+    };
+    await (await found())();
+    edge.answer(() => Promise.reject(new Error('away')));
+    edge.travel(DAY);
+    const certificate = await (await found())();
+    expect((await (await found({ statusLists }))()) !== null).toBe(isInPage);
+    expect(asked).toEqual([[certificate?.proof.jwt, TEST_ISSUER, new Date(NOW + DAY)]]);
+  });
+
+  it.each([
+    ['fail', () => Promise.reject(new Error('bug'))],
+    [
+      'throw',
+      () => {
+        throw new Error('bug');
+      },
+    ],
+    ['never answer', () => new Promise<never>(() => {})],
+  ])('is in the page if they %s', async (_, lookUp) => {
+    expect(await (await found({ statusLists: { lookUp }, patience: 20 }))()).not.toBeNull();
   });
 });
 

@@ -1,4 +1,5 @@
 import { comparePageUrls, isUuid } from '@touchstone/certificate/binding';
+import type { StatusLists } from '@touchstone/certificate/withdrawal';
 import { type CachedAnswer, type CertificateCache, putCached, readCached, runtimeCache } from './cache.ts';
 import { certificateAddress, requestCertificate, type ServedCertificate, ServiceFault } from './service.ts';
 
@@ -21,6 +22,11 @@ export interface CertificatesOptions {
   readonly patience?: number | undefined;
   /** Milliseconds after which a request to the service is aborted, even if no page waits for it; default: 10,000. */
   readonly timeout?: number | undefined;
+  /**
+   * Status lists of the service, by `createStatusLists` of `@touchstone/certificate/withdrawal`: what they call withdrawn or suspended is
+   * put into no page, however long ago it was cached. What they do not know is. Default: none; pages follow the service alone.
+   */
+  readonly statusLists?: StatusLists | undefined;
   /** Sends requests to the service; default: the runtime's `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** Milliseconds since 1970. */
@@ -116,6 +122,16 @@ export function createCertificates(options: CertificatesOptions): Certificates {
     return result === LATE || result === null ? usable : result;
   };
 
+  const isWithdrawn = async ({ proof }: ServedCertificate, { waitUntil }: CertificateQuery) => {
+    if (options.statusLists === undefined) return false;
+    // the certificate is from the service itself, so nobody else chose the list
+    const lookUp = options.statusLists.lookUp(proof.jwt, service.replace(/\/+$/, ''), new Date(now()));
+    const found = lookUp.catch(() => null);
+    waitUntil?.(found);
+    const known = await Promise.race([found, late(patience)]);
+    return known !== LATE && (known?.status === 'invalid' || known?.status === 'suspended');
+  };
+
   return {
     async find(query) {
       const { productId, pageUrl } = query;
@@ -124,7 +140,8 @@ export function createCertificates(options: CertificatesOptions): Certificates {
       if (found?.answer.kind !== 'certificate' || !isUsable(found)) return null;
       const { certificate } = found.answer;
       // on any other page it would be reported as a copy
-      return comparePageUrls(certificate.url, pageUrl).equal ? certificate : null;
+      if (!comparePageUrls(certificate.url, pageUrl).equal) return null;
+      return (await isWithdrawn(certificate, query).catch(() => false)) ? null : certificate;
     },
   };
 }
