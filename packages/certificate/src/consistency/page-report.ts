@@ -11,6 +11,7 @@ import {
   shown,
   signedContradictions,
   statusContradictions,
+  withdrawalContradictions,
 } from './verification.ts';
 
 /** A report as received; the SDK's own have no id. */
@@ -149,7 +150,8 @@ const CERTIFICATE_OF: Readonly<
   page_fetch_failed: { present: false },
 };
 
-function verdictContradictions({ verdict, mc4p, final_url: pageUrl, errors }: ReceivedReport): string[] {
+function verdictContradictions(report: ReceivedReport): string[] {
+  const { verdict, mc4p, final_url: pageUrl, errors } = report;
   const { present, status, checks, signed, product_id: productId } = mc4p;
   const wanted = CERTIFICATE_OF[verdict];
   const butIs = (what: string, is: unknown) => [
@@ -168,5 +170,9 @@ function verdictContradictions({ verdict, mc4p, final_url: pageUrl, errors }: Re
   }
   if (verdict === 'verified' && errors.length > 0)
     found.push('The verdict is verified, but errors are listed.');
-  return [...found, ...signedContradictions(signed, { checks, productId, pageUrl })];
+  return [
+    ...found,
+    ...signedContradictions(signed, { checks, productId, pageUrl }),
+    ...withdrawalContradictions(mc4p.withdrawal, checks, report),
+  ];
 }

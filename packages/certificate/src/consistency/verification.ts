@@ -8,6 +8,7 @@ import { truncate } from '../verify/describe.ts';
 import type { VerificationResult } from '../verify/result.ts';
 import { CHECK_NAMES, type CheckName, type SignedClaims } from '../verify/types.ts';
 import { LOAD_BEARING_CHECKS } from '../verify/verdict.ts';
+import { STATUS_CLAIM_FAULTS, type Withdrawal } from '../verify/withdrawal-reasons.ts';
 import type { ImageVerificationResult } from '../verify-image/verify-image.ts';
 
 type Results = Readonly<Record<CheckName, boolean | null>>;
@@ -15,12 +16,16 @@ type Results = Readonly<Record<CheckName, boolean | null>>;
 /** Signed claims as in a response, whose optional members may be present and undefined. */
 type Signed = { readonly [Name in keyof SignedClaims]: SignedClaims[Name] | undefined };
 
+/** A withdrawal as received. */
+export type ReceivedWithdrawal = Pick<Withdrawal, 'status' | 'reason'>;
+
 /** A result as received. */
 export type ReceivedVerification = Pick<
   VerificationResult,
   'status' | 'productId' | 'checks' | 'errors' | 'warnings' | 'conclusion'
 > & {
   readonly signed?: Signed | undefined;
+  readonly withdrawal?: ReceivedWithdrawal | undefined;
   readonly checkDetails: Readonly<Record<CheckName, { readonly result: boolean | null }>>;
 };
 
@@ -61,6 +66,7 @@ export function verificationContradictions(
   return [
     ...found,
     ...signedContradictions(signed, { checks, productId, pageUrl: asked.pageUrl }),
+    ...withdrawalContradictions(result.withdrawal, checks, result),
     ...conclusionContradictions(result.conclusion, status, { ...result, signed: signed as SignedClaims }),
   ];
 }
@@ -75,6 +81,37 @@ export function conclusionContradictions(
   if (told?.level === level && told.code === code) return [];
   const is = told === undefined ? 'missing' : shown(`${told.code} (${told.level})`);
   return [`The conclusion is ${is}, but ${code} (${level}) follows from the rest.`];
+}
+
+const STATUS_OF: Readonly<Partial<Record<Withdrawal['reason'], Withdrawal['status']>>> = {
+  not_withdrawn: 'valid',
+  withdrawn: 'invalid',
+  key_revoked: 'invalid',
+  suspended: 'suspended',
+};
+
+/** What was withdrawn is not bound, what is suspended is told first, and nothing is known of a certificate that nobody signed. */
+export function withdrawalContradictions(
+  withdrawal: ReceivedWithdrawal | undefined,
+  checks: Results,
+  { errors, warnings }: Pick<VerificationResult, 'errors' | 'warnings'>,
+): string[] {
+  const { status, reason } = withdrawal ?? { status: null, reason: 'not_looked_at' };
+  const has = (notes: readonly string[], code: string) => notes.some((note) => note.startsWith(`${code}:`));
+  const found: string[] = [];
+  const is = `The certificate is ${status === 'invalid' ? 'withdrawn' : (status ?? 'not known to be withdrawn')}`;
+  if (status !== (STATUS_OF[reason] ?? null)) found.push(`${is}, but the reason is ${reason}.`);
+  if (status !== null && checks.signatureValid !== true)
+    found.push(`${is}, but signatureValid is ${checks.signatureValid}.`);
+  if (status === 'invalid' && checks.boundToDomain !== false)
+    found.push(`${is}, but boundToDomain is ${checks.boundToDomain}.`);
+  if (status !== 'invalid' && has(errors, 'certificate_withdrawn'))
+    found.push(`${is}, but an error says that it was withdrawn.`);
+  if ((status === 'suspended') !== has(warnings.slice(0, 1), 'certificate_suspended'))
+    found.push(`${is}, but the first warning is ${shown(warnings[0] ?? 'missing')}.`);
+  if (STATUS_CLAIM_FAULTS.some((fault) => fault === reason) && checks.certificateIntegrity !== false)
+    found.push(`The reason is ${reason}, but certificateIntegrity is ${checks.certificateIntegrity}.`);
+  return found;
 }
 
 /** The status follows from the load-bearing checks (`statusOf`). */

@@ -2,7 +2,7 @@ import { CannotVerifyError } from './cannot-verify-error.ts';
 
 /** Maximum size of a JWKS response, in bytes. */
 const MAX_BYTES = 1_000_000;
-const TIMEOUT_MS = 10_000;
+export const TIMEOUT_MS = 10_000;
 const DEFAULT_MAX_AGE = 3600;
 const LONGEST_MAX_AGE = 86_400;
 
@@ -34,7 +34,7 @@ export async function fetchJwks(url: string, fetch: Fetch, pastCaches: boolean):
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    if (isRedirect(response)) throw new Error('It redirects, which is not followed.');
+    if (isRedirect(response)) throw new Error('It redirects.');
     if (!response.ok) throw new Error(`It answered ${response.status}.`);
     const jwks: unknown = parsed(await boundedText(response));
     if (!hasKeys(jwks)) throw new Error('It contains no keys.');
@@ -84,7 +84,8 @@ export function safeKeysAddress(text: string): string {
   throw new CannotVerifyError('keys_address_unsafe', text);
 }
 
-async function boundedText(response: Response): Promise<string> {
+/** The text of a response. @throws RangeError if it is larger than 1 MB */
+export async function boundedText(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   const decoder = new TextDecoder();
   let text = '';
@@ -95,7 +96,7 @@ async function boundedText(response: Response): Promise<string> {
     size += part.value.length;
     if (size > MAX_BYTES) {
       await reader?.cancel();
-      throw new Error('It is larger than 1 MB.');
+      throw new RangeError('It is over 1 MB.');
     }
     text += decoder.decode(part.value, { stream: true });
   }

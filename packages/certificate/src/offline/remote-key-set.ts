@@ -26,7 +26,7 @@ export interface RemoteKeySetOptions {
 }
 
 /** The keys of an issuer, fetched on demand and cached. */
-export interface RemoteKeySet {
+export interface RemoteKeySet<K extends KeySet = KeySet> {
   /**
    * Returns the keys; fetches them again when they have expired, or past all caches when none has the given `kid`.
    *
@@ -34,11 +34,11 @@ export interface RemoteKeySet {
    * @throws CannotVerifyError `keys_unavailable` if there are no keys, only keys past `staleIfErrorSeconds`, or only keys
    *   that may be older than a proof by an unknown key
    */
-  at(now: Date, kid?: string, iat?: unknown): Promise<KeySet>;
+  at(now: Date, kid?: string, iat?: unknown): Promise<K>;
 }
 
-interface FetchedKeys {
-  readonly keySet: KeySet;
+interface FetchedKeys<K> {
+  readonly keySet: K;
   /** Milliseconds since 1970. */
   readonly since: number;
   readonly maxAge: number;
@@ -68,11 +68,21 @@ interface FetchedKeys {
  * ```
  */
 export function createRemoteKeySet(url: string, options: RemoteKeySetOptions = {}): RemoteKeySet {
+  const { verifyRs256, sha256 } = options;
+  return createRemoteKeys(url, options, (jwks) => createKeySet(jwks, verifyRs256, sha256));
+}
+
+/** The same for a key set with more members. */
+export function createRemoteKeys<K extends KeySet>(
+  url: string,
+  options: RemoteKeySetOptions,
+  keySetOf: (jwks: unknown) => K,
+): RemoteKeySet<K> {
   const address = safeKeysAddress(url);
-  const { fetch = globalThis.fetch, verifyRs256, sha256 } = options;
+  const { fetch = globalThis.fetch } = options;
   const cooldown = (options.cooldownSeconds ?? 30) * 1000;
   const staleIfError = (options.staleIfErrorSeconds ?? 86_400) * 1000;
-  let current: FetchedKeys | null = null;
+  let current: FetchedKeys<K> | null = null;
   /** When it was last asked: with caches, and past them. */
   const lastAsked = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   let failure: unknown;
@@ -83,7 +93,7 @@ export function createRemoteKeySet(url: string, options: RemoteKeySetOptions = {
     try {
       const { jwks, maxAge, age } = await fetchJwks(address, fetch, isPast);
       const sentAt = isPast ? since - age * 1000 : 0;
-      current = { keySet: createKeySet(jwks, verifyRs256, sha256), since, maxAge: maxAge * 1000, sentAt };
+      current = { keySet: keySetOf(jwks), since, maxAge: maxAge * 1000, sentAt };
       failure = undefined;
     } catch (error) {
       failure = error;
@@ -129,7 +139,8 @@ export function createRemoteKeySet(url: string, options: RemoteKeySetOptions = {
   };
 }
 
-async function settlesSoon(request: Promise<void>): Promise<boolean> {
+/** Whether a request of another caller ends while it is worth waiting for it. */
+export async function settlesSoon(request: Promise<void>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), JOIN_TIMEOUT_MS);

@@ -120,7 +120,7 @@ function keySource({ issuers, jwks, fetchedAt, jwksUrl: url }: IssuerKeys, optio
 }
 
 /** Every trusted issuer once, with the keys that belong to it. @throws TypeError if that is not clear */
-function keysByIssuer(
+export function keysByIssuer(
   issuers: readonly string[],
   { keys = [], jwks, fetchedAt, jwksUrl: url }: TrustOptions,
 ): IssuerKeys[] {
@@ -143,7 +143,7 @@ function keysByIssuer(
 }
 
 /** Each address once, without trailing slashes. */
-function addressesIn(named: unknown, what: string): string[] {
+export function addressesIn(named: unknown, what: string): string[] {
   if (!Array.isArray(named) || named.some((issuer) => typeof issuer !== 'string')) {
     throw new TypeError(`${what} must be an array of addresses, such as ['https://certificates.example'].`);
   }

@@ -85,26 +85,36 @@ export async function readStatusList(
   const claims = claimsOf(payload);
   if (claims === null) return 'status_list_malformed';
   if (claims.uri !== uri) return 'status_list_subject_differs';
-  const seconds = Math.floor(now.getTime() / 1000);
-  if (claims.issuedAt > seconds + SKEW) return 'status_list_not_yet_valid';
-  if (isPast(claims, now)) return 'status_list_expired';
+  const untimely = timeFault(claims, now);
+  if (untimely !== null) return untimely;
   const { compressed, ...list } = claims;
   const entries = await inflate(compressed, STATUS_LIST_BYTES);
   if (typeof entries === 'string') return `status_list_${entries}`;
   return { ...list, entries };
 }
 
-/** The key that a token names, for choosing a key set; unverified, like its time of issue. */
-export function statusListHeader(token: string): { readonly kid?: string; readonly iat?: unknown } {
+/** What a token says of itself, unverified: to choose among key sets, and nothing else. */
+export function unverifiedList(token: string): {
+  readonly kid?: string;
+  readonly iat?: unknown;
+  readonly sub?: unknown;
+} {
+  if (token.length > MAX_STATUS_LIST_TOKEN) return {};
   const [header, payload] = token.split('.', 2).map(decodeBase64url);
-  const kid = header && readHeader(header).kid;
-  const iat = payload && parseStrictObject(payload)?.iat;
-  return { ...(typeof kid === 'string' ? { kid } : {}), iat };
+  const { fault, kid } = header ? readHeader(header) : { fault: 'proof_malformed', kid: undefined };
+  const claims = payload && parseStrictObject(payload);
+  if (fault !== 'ok' || !claims) return {};
+  return { kid: kid as string, iat: claims.iat, sub: claims.sub };
 }
 
-/** Whether a list is past its lifetime. */
-export function isPast({ expiresAt }: Pick<StatusList, 'expiresAt'>, now: Date): boolean {
-  return expiresAt <= Math.floor(now.getTime() / 1000) - SKEW;
+/** Why a list does not count at this time, if so. */
+export function timeFault(
+  { issuedAt, expiresAt }: Pick<StatusList, 'issuedAt' | 'expiresAt'>,
+  now: Date,
+): 'status_list_expired' | 'status_list_not_yet_valid' | null {
+  const seconds = Math.floor(now.getTime() / 1000);
+  if (issuedAt > seconds + SKEW) return 'status_list_not_yet_valid';
+  return expiresAt <= seconds - SKEW ? 'status_list_expired' : null;
 }
 
 interface ListClaims extends Omit<StatusList, 'entries'> {

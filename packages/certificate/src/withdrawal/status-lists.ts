@@ -1,7 +1,14 @@
 import type { VerifyRs256 } from '../keys/rsa-key.ts';
 import type { Fetch } from '../offline/fetch-jwks.ts';
-import type { IssuerKeys } from '../offline/trust.ts';
-import type { Withdrawal } from '../verify/withdrawal-reasons.ts';
+import { addressesIn, type IssuerKeys, keysByIssuer } from '../offline/trust.ts';
+import { readProof } from '../proof/compact-jws.ts';
+import { readSubmittedDocument } from '../verify/submitted-document.ts';
+import type { Withdrawal, WithdrawalReason } from '../verify/withdrawal-reasons.ts';
+import { createHeldLists, type HeldList, type HeldLists } from './held-lists.ts';
+import { type ListKeys, listKeysOf } from './list-keys.ts';
+import { unverifiedList } from './read-status-list.ts';
+import { statusEntryOf } from './status-claim.ts';
+import { entryAt, isStatusListUri, STATUS_LIST_SIZE } from './status-list.ts';
 
 /** Whose status lists are read, and where their keys and lists come from. */
 export interface StatusListsOptions {
@@ -12,7 +19,7 @@ export interface StatusListsOptions {
    * here has a set of its own, fetched from there.
    */
   readonly keys?: readonly IssuerKeys[] | undefined;
-  /** Status lists that were fetched before. Each counts until it expires. */
+  /** Status lists that were fetched before. Each counts until it expires, unless a newer one can be fetched. */
   readonly prefetched?: readonly string[] | undefined;
   /** Default: `globalThis.fetch`. */
   readonly fetch?: Fetch | undefined;
@@ -25,7 +32,8 @@ export interface StatusListsOptions {
 /** The status lists of trusted issuers. Create it once and reuse it: it caches what it fetches. */
 export interface StatusLists {
   /**
-   * Looks up whether a certificate has been withdrawn. Never throws for a list, its keys or the network.
+   * Looks up whether a certificate has been withdrawn. Whatever is wrong with the list, its keys or the network is a reason, never an
+   * exception.
    *
    * @param proof - the proof (`proof.jwt`), or the document that contains it
    * @param issuer - the issuer of the proof, once its signature is valid and the issuer trusted: `signed?.issuer` of a result. Without
@@ -34,7 +42,106 @@ export interface StatusLists {
   lookUp(proof: unknown, issuer: string | undefined, now: Date): Promise<Withdrawal>;
 }
 
-/** Creates the status lists of the issuers that the caller trusts. */
-export function createStatusLists(_options: StatusListsOptions): StatusLists {
-  return { lookUp: async () => ({ status: null, reason: 'status_list_unreachable' }) };
+/** Issuers that share their keys, with their lists. The lists and keys of one set never say anything about proofs of another. */
+interface Source {
+  readonly issuers: readonly string[];
+  readonly keys: ListKeys;
+  readonly lists: HeldLists;
+}
+
+/**
+ * Creates the status lists of the issuers that the caller trusts. A list is fetched from the address that follows from the issuer and its
+ * number, reused for its `ttl`, by one request at a time; one that could not be had is not requested again for 30 s. It has no clock: `now`
+ * is passed to each call.
+ *
+ * @throws TypeError if `trustedIssuers` is not an array of strings, or if it is not clear whose keys are given
+ * @throws CannotVerifyError `keys_address_unsafe`
+ * @example
+ * ```ts
+ * import { createTrust, verifyProductCertificate } from '@touchstone/certificate';
+ * import { createTestIssuer, TEST_ISSUER, TEST_NOW } from '@touchstone/certificate/testing';
+ * import { createStatusLists, withWithdrawal } from '@touchstone/certificate/withdrawal';
+ *
+ * const issuer = await createTestIssuer();
+ * const document = await issuer.certificate();
+ * const trust = createTrust({ trustedIssuers: [TEST_ISSUER], jwks: issuer.jwks });
+ * const lists = createStatusLists({ trustedIssuers: trust.issuers, offline: true });
+ * const page = { pageUrl: 'https://shop.example/products/cup', now: TEST_NOW };
+ * const result = await verifyProductCertificate(document, { ...page, trust });
+ * const withdrawal = await lists.lookUp(document, result.signed?.issuer, page.now);
+ * withWithdrawal(result, withdrawal).withdrawal; // { status: null, reason: 'status_list_unreachable' }
+ * ```
+ */
+export function createStatusLists(options: StatusListsOptions): StatusLists {
+  const { trustedIssuers, keys, prefetched = [], offline = false, verifyRs256 } = options;
+  const fetch = offline ? null : (options.fetch ?? globalThis.fetch);
+  const issuers = addressesIn(trustedIssuers, 'trustedIssuers');
+  const sources = keysByIssuer(issuers, { trustedIssuers, keys }).map((given): Source => {
+    const listKeys = listKeysOf(given, { fetch, verifyRs256 });
+    const own = prefetched.filter((token) => isOfOneOf(token, given.issuers));
+    return { issuers: given.issuers, keys: listKeys, lists: createHeldLists(listKeys, fetch, own) };
+  });
+  return {
+    async lookUp(proof, issuer, now) {
+      const source = sources.find(({ issuers: own }) => own.includes(issuer ?? ''));
+      const { jws, claims } = readProof(jwtOf(proof));
+      if (source === undefined || issuer === undefined || !jws || claims?.iss !== issuer)
+        return unknown('not_looked_at');
+      return withdrawalOf(source, { kid: jws.kid, claims: claims as SignedClaims, issuer }, now);
+    },
+  };
+}
+
+type SignedClaims = Readonly<Record<string, unknown>>;
+
+interface SignedProof {
+  readonly kid: string;
+  readonly claims: SignedClaims;
+  readonly issuer: string;
+}
+
+async function withdrawalOf(source: Source, proof: SignedProof, now: Date): Promise<Withdrawal> {
+  const { kid, claims, issuer } = proof;
+  const { lists } = source;
+  const entry = statusEntryOf(claims, issuer);
+  if (typeof entry === 'string') return unknown(entry);
+  const isListed = entry !== undefined && entry.index < STATUS_LIST_SIZE;
+  const list = isListed ? await lists.at(entry.uri, now) : 'status_index_out_of_range';
+  const tell = (status: 'valid' | 'invalid' | 'suspended', reason: WithdrawalReason, held: HeldList) => ({
+    status,
+    reason,
+    listIssuedAt: new Date(held.list.issuedAt * 1000).toISOString(),
+    nextLook: new Date(lists.nextLook(held)).toISOString(),
+  });
+  const revoking = lists.revoking(kid, now);
+  if (revoking !== undefined) return tell('invalid', 'key_revoked', revoking);
+  if (entry === undefined) return unknown(await whyUnlisted(source, claims.iat, now));
+  if (typeof list === 'string') return unknown(list);
+  const value = entryAt(list.list.entries, entry.index);
+  if (value === 0) return tell('valid', 'not_withdrawn', list);
+  if (value === 1) return tell('invalid', 'withdrawn', list);
+  return value === 2 ? tell('suspended', 'suspended', list) : unknown('status_value_unknown');
+}
+
+/** A proof without the claim is from before its issuer had lists, or not one that the issuer made. */
+async function whyUnlisted({ keys }: Source, iat: unknown, now: Date): Promise<WithdrawalReason> {
+  const keySet = await keys(now).catch(() => null);
+  if (keySet === null) return 'status_list_unreachable';
+  const { claimRequiredFrom = Number.POSITIVE_INFINITY } = keySet;
+  return typeof iat === 'number' && iat < claimRequiredFrom ? 'status_claim_absent' : 'status_claim_required';
+}
+
+function unknown(reason: WithdrawalReason): Withdrawal {
+  return { status: null, reason };
+}
+
+function isOfOneOf(token: string, issuers: readonly string[]): boolean {
+  const { sub } = unverifiedList(token);
+  return typeof sub === 'string' && issuers.some((issuer) => isStatusListUri(sub, issuer));
+}
+
+function jwtOf(proof: unknown): unknown {
+  return typeof proof === 'string' && !proof.trimStart().startsWith('{')
+    ? proof
+    : readSubmittedDocument(proof).jwt;
 }

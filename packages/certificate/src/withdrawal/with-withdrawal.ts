@@ -119,7 +119,7 @@ function effectOf(isSignatureValid: boolean, withdrawal: Withdrawal, policy: Wit
 }
 
 function verificationWith(result: Verification, known: Withdrawal, policy: WithdrawalPolicy): Verification {
-  const { status, checks, checkDetails } = result;
+  const { checks, checkDetails } = result;
   const effect = effectOf(checks.signatureValid === true, known, policy);
   const failing = failingOf(effect, checks.certificateIntegrity, result.errors);
   const notes = notesOf(result, effect, failing);
@@ -132,11 +132,9 @@ function verificationWith(result: Verification, known: Withdrawal, policy: Withd
       checkDetails: { ...checkDetails, [failing.name]: { result: false, reason: failing.reason } },
     }),
   };
-  return {
-    ...changed,
-    withdrawal: effect.withdrawal,
-    conclusion: concluded(failing ? 'failed' : status, changed),
-  };
+  const isSame = !failing && !effect.warning;
+  const conclusion = isSame ? result.conclusion : concluded(changed.status, changed);
+  return { ...changed, withdrawal: effect.withdrawal, conclusion };
 }
 
 function profilesWith(result: Profiles, known: Withdrawal, policy: WithdrawalPolicy): Profiles {
@@ -172,8 +170,9 @@ function reportWith(report: Report, known: Withdrawal, policy: WithdrawalPolicy)
   const failing = failingOf(effect, checks.certificateIntegrity, report.errors);
   const notes = notesOf(report, effect, failing);
   if (!failing) {
-    const conclusion = concluded(verdict, { ...report, ...notes, ...mc4p, agreement: agreement?.outcome });
-    return { ...report, ...notes, conclusion, mc4p: { ...mc4p, withdrawal: effect.withdrawal } };
+    const told = { ...report, ...notes, mc4p: { ...mc4p, withdrawal: effect.withdrawal } };
+    if (!effect.warning) return told;
+    return { ...told, conclusion: concluded(verdict, { ...told, ...mc4p, agreement: agreement?.outcome }) };
   }
   // a list is of certificates of the page's own shop, and pages are compared with verified certificates only
   const { list: _, ...certificate } = mc4p as typeof mc4p & { readonly list?: unknown };
