@@ -7,9 +7,13 @@
 Keys belong to issuers. If several are trusted, name them: --jwks https://certificates.example=jwks.json, or
 --jwks https://certificates.example,https://former.example=jwks.json for issuers that share their keys.
 
+Whether it was withdrawn meanwhile is told by a status list of the issuer: from files (--status-list, --status-keys),
+or with --fetch-status from the issuer, the only use of the network here.
+
 Written from docs/format.md alone, as a second opinion: it shares no code with the service, and passes every proof and
-document vector of test/vectors. It uses no network. The exit code is 0 for verified, 1 for failed, 2 for unverified,
-3 if no verdict is possible (no trusted issuer, no keys), 64 for wrong usage.
+document vector of test/vectors. The exit code is 0 for verified, 1 for failed (also withdrawn), 2 for unverified (also
+suspended), 3 if no verdict is possible (no trusted issuer, no keys, no status list where one is required), 64 for
+wrong usage.
 """
 import argparse
 import base64
@@ -20,7 +24,10 @@ import re
 import sys
 import threading
 import unicodedata
+import urllib.error
 import urllib.parse
+import urllib.request
+import zlib
 from collections import Counter
 from datetime import datetime, timezone
 
@@ -61,21 +68,15 @@ def strict_object(data):
     return value if isinstance(value, dict) else None
 
 
-_BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-_DIGIT = {character: value for value, character in enumerate(_BASE64URL)}
-
-
 def base64url(text):
     """Canonical base64url without padding: no other alphabet, no white space, no bits left over; else None."""
-    if len(text) % 4 == 1 or any(character not in _DIGIT for character in text):
+    if not re.fullmatch("[A-Za-z0-9_-]*", text):
         return None
-    bits = 0
-    for character in text:
-        bits = bits << 6 | _DIGIT[character]
-    spare = len(text) * 6 % 8
-    if bits & ((1 << spare) - 1):
+    try:
+        data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    except ValueError:
         return None
-    return (bits >> spare).to_bytes(len(text) * 6 // 8, "big")
+    return data if base64.urlsafe_b64encode(data).rstrip(b"=") == text.encode("ascii") else None
 
 
 # ------------------------------------------------------------------------------------- addresses (WHATWG, http and https)
@@ -892,19 +893,22 @@ def _trusted(keys):
     return [issuer for issuers, _ in keys for issuer in issuers]
 
 
-def verify(document, page_url, keys, now, product_id=None, read_at=None):
+def verify(document, page_url, keys, now, product_id=None, read_at=None, lists=None):
     """Verifies a certificate found on a page. `now` is in seconds since 1970.
 
     `keys` is a list of pairs: the issuers whom you trust and who share these keys, and their key set as parsed JSON.
     Without `product_id` the signed one counts. Checks that only the issuer's registry can make did not run.
     `read_at` is when the keys were read from their issuers, if known: KeysUnavailable is raised if they may be too old.
+    `lists` returns the text at an address of the issuer, or None if it cannot be had: see `look_up`.
     """
     node, jwt, dropped = read_document(document)
     not_asked = (None, "registry_not_asked")
     checks = {"domainKnown": not_asked, "domainVerified": not_asked}
     if node is None:
         checks.update({name: (None, "nothing_signed") for name in LOAD_BEARING + ("trustDataCurrent",)})
-        return {"status": "unverified", "checks": checks, "warnings": [dropped] if dropped else [], "errors": []}
+        warnings = [dropped] if dropped else []
+        withdrawal = {"status": None, "reason": "not_looked_at"}
+        return {"status": "unverified", "checks": checks, "warnings": warnings, "errors": [], "withdrawal": withdrawal}
     proof = Proof(jwt)
     page_host = host_of(page_url)
     wanted = (product_id if product_id is not None else str((proof.claims or {}).get("productId"))).lower()
@@ -927,15 +931,190 @@ def verify(document, page_url, keys, now, product_id=None, read_at=None):
     )
     checks["boundToUrl"] = _bound(proof, "url", lambda signed: compare_pages(signed, page_url))
     checks["trustDataCurrent"] = not_asked
+    warnings = _warnings(node, proof, signature)
+    if lists is None:
+        withdrawal = {"status": None, "reason": "not_looked_at"}
+    else:
+        withdrawal = look_up(proof, signature == "ok", _trusted(keys), lists, now)
+    if withdrawal["status"] == "invalid":
+        checks["boundToDomain"] = (False, "certificate_withdrawn")
+    elif withdrawal["status"] == "suspended":
+        warnings.insert(0, "certificate_suspended")
+    elif withdrawal["reason"] in STATUS_FAULTS and checks["certificateIntegrity"][0] is not False:
+        checks["certificateIntegrity"] = (False, withdrawal["reason"])
     failures = [checks[name][1] for name in LOAD_BEARING if checks[name][0] is False]
     # that the keys of a stranger are not known only follows from its being one
-    failures.sort(key=lambda reason: reason != "issuer_untrusted")
+    failures.sort(key=lambda reason: reason not in ("issuer_untrusted", "certificate_withdrawn") + STATUS_FAULTS)
     return {
         "status": "verified" if all(checks[name][0] for name in LOAD_BEARING) else "failed",
         "checks": checks,
-        "warnings": _warnings(node, proof, signature),
+        "warnings": warnings,
         "errors": list(dict.fromkeys(failures)),
+        "withdrawal": withdrawal,
     }
+
+
+# --------------------------------------------------------- withdrawal (format.md, 8; draft-ietf-oauth-status-list-20)
+
+STATUS_FAULTS = ("status_claim_required", "status_uri_differs", "status_claim_malformed")
+_STATUS_VALUES = {0: ("valid", "not_withdrawn"), 1: ("invalid", "withdrawn"), 2: ("suspended", "suspended")}
+MAX_STATUS_TOKEN, LIST_ENTRIES, LIST_SKEW, MAX_LIST = 700000, 1048576, 60, 2147483647
+
+
+def decode_entries(bits, lst):
+    """The bytes of a status list, and why there are none. No more than the bytes of 2^20 entries are ever inflated."""
+    data = base64url(lst) if isinstance(lst, str) and bits in (1, 2, 4, 8) else None
+    if not data:
+        return None, "status_list_malformed"
+    size = LIST_ENTRIES * int(bits) // 8
+    stream = zlib.decompressobj()
+    try:
+        entries = stream.decompress(data, size + 1)
+    except zlib.error:
+        return None, "status_list_malformed"
+    if len(entries) > size:
+        return None, "status_list_too_large"
+    is_whole = stream.eof and not stream.unused_data and entries
+    return (entries, "ok") if is_whole else (None, "status_list_malformed")
+
+
+def entry_at(entries, bits, index):
+    """The value of an entry: the first is in the lowest bits of the first byte. None where the list ends before."""
+    bits, index = int(bits), int(index)
+    place = index * bits // 8
+    return entries[place] >> index * bits % 8 & (1 << bits) - 1 if place < len(entries) else None
+
+
+def read_status_list(token, jwks, uri, now):
+    """The claims of a status list with its `entries`, and why it does not count."""
+    if not isinstance(token, str):
+        return None, "status_list_malformed"
+    if len(token) > MAX_STATUS_TOKEN:
+        return None, "status_list_too_large"
+    parts = [base64url(part) for part in token.split(".")]
+    if len(parts) != 3 or None in parts or not parts[2]:
+        return None, "status_list_malformed"
+    header = strict_object(parts[0])
+    if header is None or header.get("alg") != "RS256" or not set(header) <= {"alg", "kid", "typ"}:
+        return None, "status_list_malformed"
+    kid = header.get("kid")
+    if not isinstance(kid, str) or not kid:
+        return None, "status_list_malformed"
+    if header.get("typ") != "statuslist+jwt":
+        return None, "status_list_type_wrong"
+    key = _find_key(jwks, kid)
+    if isinstance(key, str):
+        return None, "status_list_key_unknown"
+    if not _rs256(key, parts[2], token.rpartition(".")[0].encode("ascii")):
+        return None, "status_list_signature_invalid"
+    claims = dict({"ttl": 900.0, "revoked_kids": []}, **(strict_object(parts[1]) or {}))
+    times = [claims.get(name) for name in ("iat", "exp", "ttl")]
+    if not all(_is_of_type(time, "time") for time in times) or times[1] <= times[0]:
+        return None, "status_list_malformed"
+    status_list, kids = claims.get("status_list"), claims["revoked_kids"]
+    if not isinstance(status_list, dict) or status_list.get("bits") != 2 or not isinstance(status_list.get("lst"), str):
+        return None, "status_list_malformed"
+    if not isinstance(kids, list) or not all(isinstance(one, str) for one in kids):
+        return None, "status_list_malformed"
+    if claims.get("sub") != uri:
+        return None, "status_list_subject_differs" if isinstance(claims.get("sub"), str) else "status_list_malformed"
+    if claims["iat"] > now + LIST_SKEW:
+        return None, "status_list_not_yet_valid"
+    if claims["exp"] <= now - LIST_SKEW:
+        return None, "status_list_expired"
+    entries, reason = decode_entries(2, status_list["lst"])
+    if entries is None:
+        return None, reason
+    if len(entries) * 4 != LIST_ENTRIES:
+        return None, "status_list_malformed"
+    return dict(claims, ttl=min(max(claims["ttl"], 60), 86400), entries=entries), "ok"
+
+
+def _status_claim(proof):
+    """The `idx` and `uri` of a proof; None without the claim, False if it is none."""
+    if "status" not in proof.claims:
+        return None
+    status = proof.claims["status"]
+    entry = status.get("status_list") if isinstance(status, dict) else None
+    if not isinstance(entry, dict) or not isinstance(entry.get("uri"), str):
+        return False
+    return (entry["idx"], entry["uri"]) if _is_of_type(entry.get("idx"), "time") else False
+
+
+def _is_list_of(issuer, uri):
+    found = re.fullmatch(re.escape(issuer) + "/api/v1/mc4p/status/([1-9][0-9]{0,9})", uri)
+    return found is not None and int(found.group(1)) <= MAX_LIST
+
+
+def look_up(proof, is_signed, issuers, lists, now):
+    """Whether the certificate of a proof was withdrawn: `status` is "valid", "invalid", "suspended" or None, unknown.
+
+    `lists` returns the text at an address, or None. It is asked for two, which are made from the issuer whom you trust,
+    and for none unless the proof is one of that issuer.
+    """
+
+    def unknown(reason):
+        return {"status": None, "reason": reason}
+
+    if not is_signed or proof.claims is None or proof.claims.get("iss") not in issuers:
+        return unknown("not_looked_at")
+    issuer, claim = proof.claims["iss"], _status_claim(proof)
+    if claim is False:
+        return unknown("status_claim_malformed")
+    if claim is not None and not _is_list_of(issuer, claim[1]):
+        return unknown("status_uri_differs")
+    jwks = _parsed(lists(issuer + "/api/v1/.well-known/status-list-jwks.json"))
+    if claim is None:
+        since, issued_at = jwks.get("claim_required_from") if jwks else None, proof.claims.get("iat")
+        is_required = isinstance(since, float) and isinstance(issued_at, float) and issued_at >= since
+        return unknown("status_claim_required" if is_required else "status_claim_absent")
+    index, uri = claim
+    token = lists(uri) if jwks else None
+    if token is None:
+        return unknown("status_list_unreachable")
+    found, reason = read_status_list(token.strip(), jwks, uri, now)
+    if found is None:
+        return unknown(reason)
+    value = entry_at(found["entries"], 2, index)
+    if proof.header["kid"] in found["revoked_kids"]:
+        status, reason = "invalid", "key_revoked"
+    elif value is None:
+        return unknown("status_index_out_of_range")
+    else:
+        status, reason = _STATUS_VALUES.get(value, (None, "status_value_unknown"))
+    return {
+        "status": status,
+        "reason": reason,
+        "listIssuedAt": _written(found["iat"]),
+        "nextLook": _written(min(now + found["ttl"], found["exp"])),
+    }
+
+
+def _parsed(text):
+    try:
+        value = read_json(text) if isinstance(text, str) else None
+    except (ValueError, Refused, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _written(seconds):
+    return datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_):
+        return None
+
+
+def fetch_text(address):
+    """The text at an address of the issuer; None if it cannot be had. Follows no redirect, and reads no more than 1 MB."""
+    try:
+        with urllib.request.build_opener(_NoRedirect).open(address, timeout=10) as response:
+            data = response.read(MAX_STATUS_TOKEN + 1)
+        return data.decode("utf-8") if response.status == 200 else None
+    except (OSError, ValueError):
+        return None
 
 
 # -------------------------------------------------------------------------------------------------------- command line
@@ -975,8 +1154,21 @@ def _files_by_issuer(given, issuers):
     return files
 
 
+def _status_source(key_files, list_files, may_fetch):
+    """Texts by address: of the files, else of the network. A list names its own address; its signature decides."""
+    texts = {}
+    for owners, name in key_files:
+        texts.update((owner + "/api/v1/.well-known/status-list-jwks.json", _text_of(name)) for owner in owners)
+    for name in list_files:
+        text = _text_of(name).strip()
+        claims = strict_object(base64url((text.split(".") + [""])[1]) or b"")
+        if claims is not None and isinstance(claims.get("sub"), str):
+            texts[claims["sub"]] = text
+    return lambda address: texts.get(address) or (fetch_text(address) if may_fetch else None)
+
+
 def main():
-    parser = argparse.ArgumentParser(description="Verifies a product certificate, offline.")
+    parser = argparse.ArgumentParser(description="Verifies a product certificate, offline unless told to fetch.")
     parser.add_argument("document", help="the certificate: a JSON file, or - for standard input")
     parser.add_argument("--page-url", required=True, help="the page on which it was found")
     parser.add_argument("--issuer", action="append", default=[], help="a service whose certificates you trust; repeatable")
@@ -991,6 +1183,19 @@ def main():
         type=_moment,
         help="when the files of --jwks were fetched: a proof issued later by an unknown key is undecided, not failed",
     )
+    parser.add_argument("--status-list", action="append", default=[], help="file with a status list; repeatable")
+    parser.add_argument(
+        "--status-keys",
+        action="append",
+        default=[],
+        help="file with the issuer's keys for status lists; if several are trusted: ISSUER=FILE; repeatable",
+    )
+    parser.add_argument("--fetch-status", action="store_true", help="fetch lists and keys that are not given")
+    parser.add_argument(
+        "--withdrawal",
+        choices=("required", "ifReachable", "none"),
+        help="what an unknown status means: no verdict, or nothing; default: ifReachable with any of the options above",
+    )
     parser.add_argument("--product-id", help="the expected product")
     parser.add_argument("--now", type=_moment, default=int(datetime.now(timezone.utc).timestamp()))
     try:
@@ -998,14 +1203,18 @@ def main():
     except SystemExit as exit_:
         return 64 if exit_.code else 0
     issuers = list(dict.fromkeys(issuer.rstrip("/") for issuer in options.issuer if issuer.strip("/ ")))
+    has_status = bool(options.status_keys or options.status_list or options.fetch_status)
+    policy = options.withdrawal or ("ifReachable" if has_status else "none")
     try:
         files = _files_by_issuer(options.jwks, issuers)
+        status_files = _files_by_issuer(options.status_keys, issuers) if options.status_keys else []
     except ValueError as fault:
         print(fault, file=sys.stderr)
         return 64
     try:
         document = _text_of(options.document)
         keys = [(owners, _json_of(name)) for owners, name in files]
+        lists = None if policy == "none" else _status_source(status_files, options.status_list, options.fetch_status)
     except (OSError, ValueError) as fault:
         print("A file cannot be read: %s" % fault, file=sys.stderr)
         return 64
@@ -1016,12 +1225,15 @@ def main():
         print("There can be no verdict: a JWKS holds no keys.")
         return 3
     try:
-        result = verify(document, options.page_url, keys, options.now, options.product_id, options.keys_fetched_at)
+        result = verify(document, options.page_url, keys, options.now, options.product_id, options.keys_fetched_at, lists)
     except KeysUnavailable:
         print("There can be no verdict: the keys are older than the proof. Fetch them again.")
         return 3
     print(json.dumps(result, indent=2))
-    return {"verified": 0, "failed": 1, "unverified": 2}[result["status"]]
+    if result["status"] != "verified":
+        return {"failed": 1, "unverified": 2}[result["status"]]
+    status = result["withdrawal"]["status"]
+    return 2 if status == "suspended" else 3 if status is None and policy == "required" else 0
 
 
 def with_deep_stack(work):

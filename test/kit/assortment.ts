@@ -13,6 +13,8 @@ export interface Assortment {
   at(path: string): Item | undefined;
   /** One day's changes: two products are added, one is removed, one is hidden or shown, two change, one moves. */
   work(day: number): void;
+  /** Saves a product that is still there, unchanged. */
+  save(externalId: string): void;
   /** Added, changed and removed products since the last call. */
   takeChanges(): { readonly present: readonly Item[]; readonly gone: readonly string[] };
 }
@@ -51,6 +53,10 @@ export function createAssortment(count: number): Assortment {
         put({ ...item, name: `${item.name}, ${day}`, price: item.price + 1 });
       const moved = nth(day * 19 + 10);
       put({ ...moved, path: `/products/${moved.externalId}-${day}` });
+    },
+    save(externalId) {
+      const item = items.get(externalId);
+      if (item !== undefined) put({ ...item });
     },
     takeChanges() {
       const taken = [...changed];

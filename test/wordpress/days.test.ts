@@ -22,11 +22,10 @@ const OUTAGE: Span = IS_LONG ? { from: 46, to: 54 } : { from: 6, to: 10 };
 const IDLE: Span = { from: 15, to: 18 };
 /** By then every certificate has been renewed once. */
 const REVOCATION = IS_LONG ? 81 : 19;
-/**
- * The time until every page has a certificate of another key: with webhooks, the plugin's next hourly run; without them a day, since it
- * polls once a day while no certificate is about to expire.
- */
-const WINDOW: Span = { from: REVOCATION, to: REVOCATION + (IS_LONG ? 1 : QUARTERS) };
+/** The time until every page has a certificate of another key: the plugin's next hourly run. */
+const WINDOW: Span = { from: REVOCATION, to: REVOCATION + 1 };
+/** Quarter of the day after which the service withdraws a certificate without the shop's doing. */
+const WITHDRAWAL = 1;
 /** Pages that the service checks in each quarter; the SDK checks all. */
 const CHECKED_BY_SERVICE = 3;
 
@@ -104,6 +103,27 @@ describe.skipIf(whyNoWordPress() !== null)(`${DAYS} days of a WordPress shop`, (
   let visible = 0;
   /** Products that its owner has deleted. */
   const removed: Item[] = [];
+  /** A page with a certificate that the service no longer publishes. */
+  let withdrawn: { readonly item: Item; readonly id: string } | null = null;
+  let withdrawals = 0;
+  const withdraw = async (quarter: number) => {
+    const visible = shop.assortment.items().filter(({ isVisible }) => isVisible);
+    const item = visible[quarter % visible.length] as Item;
+    const block = (await shop.printed(item, false)) ?? '';
+    const id = /"productID":"([^"]+)"/.exec(block)?.[1] ?? '';
+    await scene.service.operate('PATCH', `/api/v1/registry/products/${id}`, { visible: false });
+    withdrawn = { item, id };
+    withdrawals += 1;
+  };
+  /** The plugin's hourly run has taken it off the page, for visitors too, who get cached pages; then it comes back. */
+  const expectGone = async () => {
+    if (withdrawn === null) return;
+    const { item, id } = withdrawn;
+    withdrawn = null;
+    expect([item.path, await shop.printed(item, false)]).toEqual([item.path, undefined]);
+    await scene.service.operate('PATCH', `/api/v1/registry/products/${id}`, { visible: true });
+    await scene.site.evaluate("do_action( 'touchstone_hourly' ); touchstone_run_jobs();");
+  };
   const quarterOf = async (quarter: number) => {
     if (quarter === OUTAGE.from) await scene.stop();
     if (quarter === OUTAGE.to) await scene.start();
@@ -114,6 +134,7 @@ describe.skipIf(whyNoWordPress() !== null)(`${DAYS} days of a WordPress shop`, (
       removed.push(...before.filter(({ externalId }) => !after.has(externalId)));
     }
     await shop.begin(quarter, !isIn(IDLE, quarter));
+    await expectGone();
     if (quarter === 0) await scene.connect();
     if (quarter === 0) await scene.runJobs();
     // directly after the plugin's hourly run, so that the next one is furthest away
@@ -128,9 +149,11 @@ describe.skipIf(whyNoWordPress() !== null)(`${DAYS} days of a WordPress shop`, (
     if (IS_LONG && isUp(quarter)) await shop.serve();
     await checkPages(quarter);
     if (quarter === 0) first = await proofs();
+    const isRunNext = isUp(quarter) && isUp(quarter + 1) && !isIn(IDLE, quarter) && !isIn(IDLE, quarter + 1);
+    if (quarter % QUARTERS === WITHDRAWAL && isRunNext) await withdraw(quarter);
   };
 
-  it('no page is expired or failed, over renewals, an outage and changes, except while a revoked key is replaced', async () => {
+  it('no page is expired or failed, over renewals, an outage and changes, except while a revoked key is replaced, and a withdrawn certificate is gone after the next hourly run', async () => {
     const begun = performance.now();
     for (let quarter = 0; quarter < DAYS * QUARTERS; quarter += 1) {
       await quarterOf(quarter);
@@ -152,6 +175,7 @@ describe.skipIf(whyNoWordPress() !== null)(`${DAYS} days of a WordPress shop`, (
         pastCache: found.pastCache,
         atRevocation: found.bad.length,
         removed: removed.length,
+        withdrawals,
         purges,
         webhooks: notices,
         seconds: Math.round((performance.now() - begun) / 1_000),
@@ -172,6 +196,7 @@ describe.skipIf(whyNoWordPress() !== null)(`${DAYS} days of a WordPress shop`, (
     // without webhooks none may arrive; with them every one is accepted
     expect(counted.filter((line) => line.startsWith('notice'))).toHaveLength(notices);
     expect(notices > 0).toBe(IS_LONG);
+    expect(withdrawals).toBeGreaterThanOrEqual(DAYS / 2);
     expect(scene.site.complaints()).toEqual([]);
   }, 5_400_000);
 });

@@ -124,7 +124,7 @@ final class Connection {
 	}
 
 	/**
-	 * Subscribes to webhooks for new certificates, which then arrive within seconds; otherwise they arrive with the daily pull. So a service
+	 * Subscribes to webhooks for new certificates, which then arrive within seconds; otherwise they arrive with the hourly pull. So a service
 	 * without webhooks, or one that refuses to call this shop, is no fault.
 	 *
 	 * @throws Fault If the service does not answer.

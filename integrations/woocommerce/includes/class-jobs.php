@@ -12,11 +12,6 @@ defined( 'ABSPATH' ) || exit;
 /** The background jobs. Each runs in one process at a time, with a longer delay after each failure. */
 final class Jobs {
 
-	/** If the first certificate expires in less than this, certificates are pulled every six hours instead of every day. */
-	const RENEWED_AT = 4 * DAY_IN_SECONDS;
-
-	const PULL_EVERY      = DAY_IN_SECONDS;
-	const PULL_EARLY      = 6 * HOUR_IN_SECONDS;
 	const SEND_ALL_EVERY  = WEEK_IN_SECONDS;
 	const CHECK_EVERY     = 6 * HOUR_IN_SECONDS;
 	const CONNECTED_EVERY = DAY_IN_SECONDS;
@@ -96,11 +91,8 @@ final class Jobs {
 		if ( ! empty( $all['after'] ) || $this->is_older( 'whole_at', $all, self::SEND_ALL_EVERY ) ) {
 			$this->soon( 'send_all' );
 		}
-		$pulled = ( new Run( 'pull' ) )->read();
-		$ending = array() !== Puller::ending_before( time() + self::RENEWED_AT, 1 );
-		if ( $this->is_older( 'ok_at', $pulled, $ending ? self::PULL_EARLY : self::PULL_EVERY ) ) {
-			$this->soon( 'pull' );
-		}
+		// Every time: a withdrawn certificate must not stay on its page for longer than an hour.
+		$this->soon( 'pull' );
 		if ( ! $this->settings->get( 'proven' ) || $this->is_older( 'ok_at', ( new Run( 'connect' ) )->read(), self::CONNECTED_EVERY ) ) {
 			$this->soon( 'connect' );
 		}

@@ -11,7 +11,7 @@ defined( 'ABSPATH' ) || exit;
 
 /**
  * Receives webhooks in the Standard Webhooks format. Each triggers a pull, whatever its content: so repeated, late or unordered webhooks do
- * no harm, and the daily pull makes up for lost ones.
+ * no harm, and the hourly pull makes up for lost ones.
  */
 final class Notices {
 

@@ -241,7 +241,7 @@ final class Puller {
 	 * @param int $most Maximum number.
 	 * @return array<int, int>
 	 */
-	public static function ending_before( int $time, int $most ): array {
+	private static function ending_before( int $time, int $most ): array {
 		global $wpdb;
 		// Ten digits each, so that texts compare as numbers do.
 		// phpcs:ignore WordPress.DB

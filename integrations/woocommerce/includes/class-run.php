@@ -76,7 +76,7 @@ final class Run {
 	}
 
 	/**
-	 * Records a failure, and schedules a retry: after a minute, then twice as long each time up to six hours; not earlier than the service
+	 * Records a failure, and schedules a retry: after a minute, then twice as long each time up to an hour; not earlier than the service
 	 * allows.
 	 *
 	 * @param Fault $fault The fault.
@@ -84,7 +84,7 @@ final class Run {
 	 */
 	public function failed( Fault $fault ): int {
 		$failures = (int) $this->read()['failures'] + 1;
-		$wait     = min( 6 * HOUR_IN_SECONDS, MINUTE_IN_SECONDS * ( 2 ** min( 10, $failures - 1 ) ) );
+		$wait     = min( HOUR_IN_SECONDS, MINUTE_IN_SECONDS * ( 2 ** min( 10, $failures - 1 ) ) );
 		if ( $fault->needs_merchant() ) {
 			$wait = max( $wait, HOUR_IN_SECONDS );
 		}

@@ -1,3 +1,4 @@
+import { TEST_ISSUER } from '@touchstone/certificate/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createCertificates } from './certificates.ts';
 import {
@@ -20,6 +21,7 @@ beforeEach(async () => {
   behind = background();
 });
 
+const MINUTE = 60_000;
 const DAY = 24 * HOUR;
 const query = () => ({ pageUrl: PAGE_URL, productId: PRODUCT_ID, waitUntil: behind.waitUntil });
 const found = async (options = {}, more = {}) => {
@@ -28,10 +30,10 @@ const found = async (options = {}, more = {}) => {
 };
 
 describe('a certificate', () => {
-  it('is fetched once, then used for an hour, then revalidated by its ETag while it is used', async () => {
+  it('is fetched once, then used for five minutes, then revalidated by its ETag while it is used', async () => {
     const find = await found();
     expect((await find())?.['svc:issuedFor']).toMatchObject({ productID: PRODUCT_ID });
-    edge.travel(HOUR - 1);
+    edge.travel(5 * MINUTE - 1);
     await find();
     expect(edge.asked).toHaveLength(1);
     edge.travel(2);
@@ -45,14 +47,14 @@ describe('a certificate', () => {
   it('is replaced by its successor one visit later', async () => {
     const find = await found();
     const first = await find();
-    edge.travel(2 * HOUR);
+    edge.travel(6 * MINUTE);
     await edge.issue();
     expect(await find()).toEqual(first);
     await behind.done();
     expect(await find()).not.toEqual(first);
   });
 
-  it('older than a day is revalidated first, and used if the service is unavailable', async () => {
+  it('older than a quarter of an hour is revalidated first, and used if the service is unavailable', async () => {
     const find = await found();
     await find();
     edge.travel(3 * DAY);
@@ -89,6 +91,42 @@ describe('a certificate', () => {
   });
 });
 
+describe('a certificate about which there are status lists', () => {
+  it.each([
+    ['invalid', false],
+    ['suspended', false],
+    ['valid', true],
+    [null, true],
+  ] as const)('%s: in the page: %s, even if the service is unavailable', async (status, isInPage) => {
+    const asked: unknown[][] = [];
+    const statusLists = {
+      lookUp: async (...about: unknown[]) => {
+        asked.push(about);
+        return { status, reason: 'not_looked_at' } as const;
+      },
+    };
+    await (await found())();
+    edge.answer(() => Promise.reject(new Error('away')));
+    edge.travel(DAY);
+    const certificate = await (await found())();
+    expect((await (await found({ statusLists }))()) !== null).toBe(isInPage);
+    expect(asked).toEqual([[certificate?.proof.jwt, TEST_ISSUER, new Date(NOW + DAY)]]);
+  });
+
+  it.each([
+    ['fail', () => Promise.reject(new Error('bug'))],
+    [
+      'throw',
+      () => {
+        throw new Error('bug');
+      },
+    ],
+    ['never answer', () => new Promise<never>(() => {})],
+  ])('is in the page if they %s', async (_, lookUp) => {
+    expect(await (await found({ statusLists: { lookUp }, patience: 20 }))()).not.toBeNull();
+  });
+});
+
 describe('a missing certificate', () => {
   it('is remembered for a minute', async () => {
     const find = await found();
@@ -110,14 +148,31 @@ describe('a missing certificate', () => {
     expect(edge.asked).toHaveLength(1);
   });
 
-  it('removes the cached one at the next revalidation', async () => {
-    const find = await found();
-    await find();
-    edge.travel(2 * HOUR);
-    edge.answer(() => problem(404, 'product_unknown'));
-    await find();
-    await behind.done();
-    expect(await find()).toBeNull();
+  it('removes the cached one within a quarter of an hour, however many visitors there are', async () => {
+    const visits = [[15], [14, 1], [5, 5, 5], Array.from({ length: 15 }, () => 1)];
+    for (const minutes of visits) {
+      edge = await testEdge();
+      const find = await found();
+      await find();
+      edge.answer(() => problem(404, 'product_unknown'));
+      let last: unknown;
+      for (const minute of minutes) {
+        edge.travel(minute * MINUTE);
+        last = await find();
+        await behind.done();
+      }
+      expect([minutes, last]).toEqual([minutes, null]);
+    }
+  });
+
+  it('is asked for past shared caches, which may keep certificates for a day', async () => {
+    const sent: (string | null)[] = [];
+    const fetch = async (_: string, { headers }: RequestInit) => {
+      sent.push(new Headers(headers).get('cache-control'));
+      return problem(404, 'product_unknown');
+    };
+    await (await found({ fetch }))();
+    expect(sent).toEqual(['no-cache']);
   });
 
   it('is not requested for an invalid id', async () => {

@@ -1,4 +1,5 @@
 import { comparePageUrls, isUuid } from '@touchstone/certificate/binding';
+import type { StatusLists } from '@touchstone/certificate/withdrawal';
 import { type CachedAnswer, type CertificateCache, putCached, readCached, runtimeCache } from './cache.ts';
 import { certificateAddress, requestCertificate, type ServedCertificate, ServiceFault } from './service.ts';
 
@@ -8,9 +9,12 @@ export interface CertificatesOptions {
   readonly service: string;
   /** Where certificates are cached; default: the runtime's cache, else memory. */
   readonly cache?: CertificateCache | undefined;
-  /** Seconds for which a cached certificate is used without revalidation; default: an hour. */
+  /** Seconds for which a cached certificate is used without revalidation; default: 300. */
   readonly freshFor?: number | undefined;
-  /** Seconds after these for which it is used while it is revalidated; default: a day. After that it is revalidated first. */
+  /**
+   * Seconds after these for which it is used while it is revalidated; default: 600. After that it is revalidated first. While the service
+   * answers in time, no page contains a certificate for longer than both together after its withdrawal: 15 minutes.
+   */
   readonly staleFor?: number | undefined;
   /** Seconds for which it is cached that a page has no certificate; default: a minute. */
   readonly noneFor?: number | undefined;
@@ -18,6 +22,11 @@ export interface CertificatesOptions {
   readonly patience?: number | undefined;
   /** Milliseconds after which a request to the service is aborted, even if no page waits for it; default: 10,000. */
   readonly timeout?: number | undefined;
+  /**
+   * Status lists of the service, by `createStatusLists` of `@touchstone/certificate/withdrawal`: what they call withdrawn or suspended is
+   * put into no page, however long ago it was cached. What they do not know is. Default: none; pages follow the service alone.
+   */
+  readonly statusLists?: StatusLists | undefined;
   /** Sends requests to the service; default: the runtime's `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** Milliseconds since 1970. */
@@ -32,8 +41,8 @@ export interface CertificateQuery {
   readonly productId?: string | undefined;
   /** Receives work that continues after the response: `waitUntil` of a worker's context. */
   readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined;
-  /** `kept`: from the cache only; `now`: revalidated without waiting for the service; `wait` (default): waits for it if necessary. */
-  readonly effort?: 'kept' | 'now' | 'wait' | undefined;
+  /** `kept`: from the cache only; `wait` (default): waits for the service if necessary. */
+  readonly effort?: 'kept' | 'wait' | undefined;
 }
 
 /** Certificates of a service, for pages. It never throws: in case of any error there is no certificate. */
@@ -42,7 +51,7 @@ export interface Certificates {
   find(query: CertificateQuery): Promise<ServedCertificate | null>;
 }
 
-const DEFAULTS = { freshFor: 3_600, staleFor: 86_400, noneFor: 60, patience: 250, timeout: 10_000 };
+export const DEFAULTS = { freshFor: 300, staleFor: 600, noneFor: 60, patience: 250, timeout: 10_000 };
 /** Milliseconds that a certificate must remain valid when it is inserted into a page. */
 const MIN_VALIDITY = 300_000;
 /** Milliseconds without requests after a failure, and without waiting for the service after a late answer. */
@@ -107,10 +116,20 @@ export function createCertificates(options: CertificatesOptions): Certificates {
     const revalidation = revalidate(key, query, cached);
     query.waitUntil?.(revalidation);
     if (usable !== null && age < freshFor + staleFor) return usable;
-    if (query.effort === 'now' || pauses.mayNotWait()) return usable;
+    if (pauses.mayNotWait()) return usable;
     const result = await Promise.race([revalidation, late(patience)]);
     if (result === LATE) pauses.late();
     return result === LATE || result === null ? usable : result;
+  };
+
+  const isWithdrawn = async ({ proof }: ServedCertificate, { waitUntil }: CertificateQuery) => {
+    if (options.statusLists === undefined) return false;
+    // the certificate is from the service itself, so nobody else chose the list
+    const lookUp = options.statusLists.lookUp(proof.jwt, service.replace(/\/+$/, ''), new Date(now()));
+    const found = lookUp.catch(() => null);
+    waitUntil?.(found);
+    const known = await Promise.race([found, late(patience)]);
+    return known !== LATE && (known?.status === 'invalid' || known?.status === 'suspended');
   };
 
   return {
@@ -121,7 +140,8 @@ export function createCertificates(options: CertificatesOptions): Certificates {
       if (found?.answer.kind !== 'certificate' || !isUsable(found)) return null;
       const { certificate } = found.answer;
       // on any other page it would be reported as a copy
-      return comparePageUrls(certificate.url, pageUrl).equal ? certificate : null;
+      if (!comparePageUrls(certificate.url, pageUrl).equal) return null;
+      return (await isWithdrawn(certificate, query).catch(() => false)) ? null : certificate;
     },
   };
 }

@@ -48,24 +48,24 @@ export async function isReadable(response: Response): Promise<boolean> {
 /** A block to insert into a page. */
 export interface PageBlock {
   readonly script: string;
-  /** Seconds for which its certificate is valid. */
-  readonly validFor: number;
+  /** Seconds for which caches may keep the page at most. */
+  readonly cachedFor: number;
   /** The entity tag of the page with this block; `null`: the page has none. */
   readonly etag: string | null;
 }
 
 /** The same response with the block inserted into its stream. */
-export function withBlock(response: Response, { script, validFor, etag }: PageBlock): Response {
+export function withBlock(response: Response, { script, cachedFor, etag }: PageBlock): Response {
   const headers = new Headers(response.headers);
   for (const name of BYTE_HEADERS) headers.delete(name);
   if (etag !== null) headers.set('etag', etag);
   const caching = headers.get('cache-control');
-  if (caching !== null) headers.set('cache-control', limitAge(caching, validFor));
+  if (caching !== null) headers.set('cache-control', limitAge(caching, cachedFor));
   const body = response.body === null ? null : withScript(response.body, script);
   return new Response(body, { status: response.status, statusText: response.statusText, headers });
 }
 
-/** No cached copy of the page may outlive its certificate. */
+/** No cached copy of the page may outlive its certificate, nor carry a withdrawn one for long. */
 function limitAge(cacheControl: string, seconds: number): string {
   return cacheControl.replace(
     /\b(s-maxage|max-age)(\s*=\s*"?)(\d+)/gi,

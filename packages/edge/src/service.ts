@@ -63,6 +63,8 @@ export async function requestCertificate(
   const request: RequestInit = {
     headers: {
       accept: 'application/ld+json, application/json',
+      // a shared cache in between may keep certificates for a day (RFC 9111, 5.2.1.4)
+      'cache-control': 'no-cache',
       ...(etag === null ? {} : { 'if-none-match': etag }),
     },
     redirect: 'manual',

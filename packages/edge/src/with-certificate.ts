@@ -4,6 +4,7 @@ import {
   type Certificates,
   type CertificatesOptions,
   createCertificates,
+  DEFAULTS,
 } from './certificates.ts';
 import { blockTag, pageTag, readCondition } from './entity-tags.ts';
 import { isPage, isReadable, withBlock } from './page.ts';
@@ -100,12 +101,12 @@ async function certified<Env>(page: PageRequest<Env>, response: Response): Promi
   if (!isPage(response)) return response;
   const certificate = await certificateOf(page, 'wait');
   if (certificate === null || !(await isReadable(response))) return response;
-  const now = page.options.now ?? Date.now;
+  const { now = Date.now, freshFor = DEFAULTS.freshFor } = page.options;
   const script = scriptOf(page, certificate);
   const own = response.headers.get('etag');
   return withBlock(response, {
     script,
-    validFor: Math.max(0, Math.floor((endOf(certificate) - now()) / 1000)),
+    cachedFor: Math.max(0, Math.min(freshFor, Math.floor((endOf(certificate) - now()) / 1000))),
     etag: own === null ? null : pageTag(own, await blockTag(script)),
   });
 }
@@ -124,7 +125,7 @@ async function notModified<Env>(
   blocks: readonly string[],
   fetchOrigin: (request: Request) => Promise<Response>,
 ): Promise<Response> {
-  const certificate = await certificateOf(page, blocks.length === 0 ? 'kept' : 'now');
+  const certificate = await certificateOf(page, blocks.length === 0 ? 'kept' : 'wait');
   const block = certificate === null ? undefined : await blockTag(scriptOf(page, certificate));
   if (block === undefined ? blocks.length === 0 : blocks.includes(block)) {
     const tag = block === undefined ? null : pageTag(response.headers.get('etag'), block);

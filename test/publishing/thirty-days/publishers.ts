@@ -6,15 +6,15 @@ import { runCli } from '../../../packages/cli/src/testing.ts';
 import { memoryCache, withCertificate } from '../../../packages/edge/src/index.ts';
 import type { Item } from '../../kit/assortment.ts';
 import { type Catalogue, pageOf } from './catalogue.ts';
-import { BASE_URL, HOUR, type Json, type World } from './world.ts';
+import { BASE_URL, type Json, type World } from './world.ts';
 
 /** A shop with its way of publishing certificates. */
 export interface Shop {
   readonly name: string;
   readonly catalogue: Catalogue;
-  /** Maximum page checks after a key is revoked that may still find its certificates, without other visitors. */
-  readonly renewalWindow: number;
-  /** The shop's periodic work, every six hours. */
+  /** Minutes after its withdrawal, while the service answers, for which a page may contain a certificate. */
+  readonly interval: number;
+  /** The shop's periodic work, every six hours; in the hour after a withdrawal also whenever it is due. */
   run(storeId: string): Promise<void>;
   /** The shop's owner rebuilds it, at night. */
   build(): Promise<void>;
@@ -22,7 +22,7 @@ export interface Shop {
   counts(): Readonly<Record<string, number>>;
 }
 
-/** Pages are served through the edge handler; nothing is scheduled. The first visitor after an hour gets the old certificate once more. */
+/** Pages are served through the edge handler; nothing is scheduled. */
 export function edgeShop(world: World, catalogue: Catalogue): Shop {
   const { host } = catalogue;
   const works: Promise<unknown>[] = [];
@@ -48,7 +48,7 @@ export function edgeShop(world: World, catalogue: Catalogue): Shop {
   return {
     name: 'edge',
     catalogue,
-    renewalWindow: 2,
+    interval: 15,
     // the service's own job renews certificates every hour; reading the stream does the same in the same batches
     run: async (storeId) => {
       if (world.isUp()) await world.operate('GET', `/stores/${storeId}/certificates/progress`);
@@ -76,7 +76,7 @@ export function staticShop(world: World, catalogue: Catalogue, folder: string): 
   return {
     name: 'static',
     catalogue,
-    renewalWindow: 1,
+    interval: 360,
     async build() {
       await rm(site, { recursive: true, force: true });
       for (const item of catalogue.items()) {
@@ -112,8 +112,8 @@ export function staticShop(world: World, catalogue: Catalogue, folder: string): 
 }
 
 /**
- * Works like the WooCommerce plugin: follows the stream every six hours while a certificate expires in less than four days, else daily;
- * stores certificates with products, prints them after the shop's own node, and purges the page cache.
+ * Works like the WooCommerce plugin: follows the stream every hour, stores certificates with products, prints them after the shop's own
+ * node, and purges the page cache.
  */
 export function pluginShop(world: World, catalogue: Catalogue): Shop {
   const { host } = catalogue;
@@ -121,7 +121,6 @@ export function pluginShop(world: World, catalogue: Catalogue): Shop {
   const pageCache = new Map<string, { readonly item: Item; readonly page: string }>();
   const counts = { pulls: 0, failedPulls: 0, purges: 0 };
   let cursor: string | undefined;
-  let pulledAt = Number.NEGATIVE_INFINITY;
   const endOf = (certificate: Json) =>
     Date.parse(String((certificate['svc:record'] as Json).issuedAt)) + PROOF_LIFETIME * 1000;
   const purge = (externalId: string) => {
@@ -137,18 +136,14 @@ export function pluginShop(world: World, catalogue: Catalogue): Shop {
       else continue;
       purge(externalId);
     }
-    pulledAt = world.now().getTime();
   };
   return {
     name: 'plugin',
     catalogue,
-    // it polls once a day while no certificate is about to expire; a webhook would make it poll at once
-    renewalWindow: 4,
+    // a webhook would make it pull at once
+    interval: 60,
     build: async () => {},
     async run(storeId) {
-      const now = world.now().getTime();
-      const isEnding = [...kept.values()].some((certificate) => endOf(certificate) < now + 96 * HOUR);
-      if (now - pulledAt < (isEnding ? 6 : 24) * HOUR) return;
       try {
         await pull(storeId);
         counts.pulls += 1;

@@ -8,6 +8,7 @@ import { openShopifyShop, type TestShopify } from '../../kit/shopify.ts';
 import { createCatalogue } from './catalogue.ts';
 import { edgeShop, pluginShop, type Shop, staticShop } from './publishers.ts';
 import { shopifyShop } from './shopify-shop.ts';
+import { createWithdrawals } from './withdrawals.ts';
 import { BASE_URL, HOUR, type Json, openWorld, type World } from './world.ts';
 
 const DAYS = 30;
@@ -16,6 +17,8 @@ const PRODUCTS = 200;
 /** In steps of six hours. The service is unavailable for 48 hours, from noon of the twelfth day. */
 const OUTAGE = { from: 46, to: 54 };
 const REVOCATION = 81;
+/** Quarter of the day in which the operator withdraws certificates, while the service is reachable. */
+const WITHDRAWAL = 2;
 /** Pages of each shop that the service checks in each step; the SDK checks all. */
 const CHECKED_BY_SERVICE = 3;
 
@@ -98,7 +101,9 @@ async function checkByService(url: string): Promise<unknown> {
   return ((await response.json()) as Json).verdict;
 }
 
-async function revokeSigningKey(): Promise<void> {
+/** Just before, every page was visited. */
+async function revokeSigningKey(shops: readonly Shop[]): Promise<void> {
+  for (const shop of shops) for (const { path } of shop.catalogue.items()) await shop.page(path);
   const { keys } = (await world.operate('GET', '/signing-keys')) as {
     keys: { kid: string; state: string; purpose: string }[];
   };
@@ -122,7 +127,7 @@ async function sixHours({ shop, storeId }: OpenShop, day: number | null): Promis
   await shop.run(storeId);
 }
 
-it(`${DAYS} days of four shops: no page ever expired or failed, except while a revoked key is replaced`, async () => {
+it(`${DAYS} days of four shops: no page ever expired or failed, except while a revoked key is replaced, or had a withdrawn certificate for longer than its publisher states`, async () => {
   const catalogueOf = (host: (typeof HOSTS)[number]) => createCatalogue(world, host, PRODUCTS);
   const shops = [
     edgeShop(world, catalogueOf('edge.example')),
@@ -137,33 +142,43 @@ it(`${DAYS} days of four shops: no page ever expired or failed, except while a r
   }
   const found: Record30 = { bad: [], verdicts: new Map(), without: new Map(), byService: 0 };
   let jwks: Jwks = { keys: [] };
+  const withdrawals = createWithdrawals(world);
 
   for (let step = 0; step < DAYS * STEPS_A_DAY; step += 1) {
     if (step === OUTAGE.from) await world.stop();
     if (step === OUTAGE.to) await world.start();
     const day = step % STEPS_A_DAY === 0 ? step / STEPS_A_DAY : null;
+    await withdrawals.visit();
+    if (step % STEPS_A_DAY === WITHDRAWAL && world.isUp()) withdrawals.restore();
     await Promise.all(stores.map((store) => sixHours(store, day)));
     // directly after the shops have run, so that the next run is furthest away
-    if (step === REVOCATION) await revokeSigningKey();
+    if (step === REVOCATION) await revokeSigningKey(shops);
     if (world.isUp()) jwks = await presentKeys(jwks);
     await checkPages(shops, step, jwks, found);
-    world.travel(6 * HOUR);
+    const isQuiet = step >= (DAYS - 1) * STEPS_A_DAY || !world.isUp();
+    if (step % STEPS_A_DAY === WITHDRAWAL && !isQuiet) await withdrawals.withdraw(stores, step);
+    else withdrawals.pass(6 * HOUR);
   }
 
-  const windowOf = (name: string) => shops.find((shop) => shop.name === name)?.renewalWindow ?? 0;
-  const outside = found.bad.filter(
-    ({ step, shop }) => step < REVOCATION || step >= REVOCATION + windowOf(shop),
-  );
-  expect(outside).toEqual([]);
+  expect(found.bad.filter(({ step }) => step !== REVOCATION)).toEqual([]);
+  expect(withdrawals.late).toEqual([]);
+  expect(withdrawals.count()).toBeGreaterThan(DAYS * shops.length);
+  // every publisher was seen with one, so that an interval of none would have been noticed
+  const longestSeen = Object.fromEntries(withdrawals.longest);
   // the revocation had an effect: every page had a certificate of that key, and now has another one
   for (const { name, catalogue } of shops) {
     const felt = found.bad.filter(({ step, shop }) => step === REVOCATION && shop === name);
-    expect(felt.length).toBeGreaterThan(catalogue.items().length * 0.9);
+    const visible = catalogue.items().filter(({ isVisible }) => isVisible);
+    expect(felt.length).toBeGreaterThan(visible.length * 0.9);
   }
   const counts = Object.fromEntries(shops.map((shop) => [shop.name, shop.counts()]));
   process.stdout.write(
-    JSON.stringify({ verdicts: Object.fromEntries(found.verdicts), counts, byService: found.byService }) +
-      '\n',
+    `${JSON.stringify({
+      verdicts: Object.fromEntries(found.verdicts),
+      counts,
+      byService: found.byService,
+      withdrawals: { certificates: withdrawals.count(), longestSeenMinutes: longestSeen },
+    })}\n`,
   );
   expect(found.without.get(DAYS * STEPS_A_DAY - 1)).toEqual([]);
   expect(counts.static?.failedPulls).toBe(OUTAGE.to - OUTAGE.from);

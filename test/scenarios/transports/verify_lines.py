@@ -16,7 +16,8 @@ def answer(request):
         if request["kind"] == "proof":
             return {"checks": example.verify_proof(request["jwt"], keys, now, request["proofKind"], read_at)}
         document, page_url = request.get("document"), request["pageUrl"]
-        return example.verify(document, page_url, keys, now, request["productId"], read_at)
+        lists = request["lists"].get if "lists" in request else None
+        return example.verify(document, page_url, keys, now, request["productId"], read_at, lists)
     except example.KeysUnavailable:
         return {"refused": "keys_unavailable"}
 
