@@ -88,6 +88,7 @@ interface Made {
   readonly agreement?: Agreement;
   readonly url?: string;
   readonly finalUrl?: string;
+  readonly withdrawal?: PageReport['mc4p']['withdrawal'];
 }
 
 const verified = (more: Partial<Made> = {}): Made => ({ verdict: 'verified', agreement: SAME, ...more });
@@ -102,9 +103,17 @@ const COPY = 'https://kiln-house-outlet.example/products/pot-number-6';
 
 /** What leads to each conclusion; `place_unknown` is none of a page. */
 const MADE: Readonly<Record<Exclude<ConclusionCode, 'place_unknown'>, Made>> = {
-  withdrawn: failed('boundToDomain', 'certificate_withdrawn'),
-  suspended: verified({ warnings: [note('certificate_suspended')] }),
-  withdrawal_unknown: verified({ warnings: [note('withdrawal_unknown')] }),
+  withdrawn: failed('boundToDomain', 'certificate_withdrawn', {
+    withdrawal: { status: 'invalid', reason: 'withdrawn' },
+  }),
+  suspended: verified({
+    warnings: [note('certificate_suspended')],
+    withdrawal: { status: 'suspended', reason: 'suspended' },
+  }),
+  withdrawal_unknown: verified({
+    warnings: [note('withdrawal_unknown')],
+    withdrawal: { status: null, reason: 'status_list_unreachable' },
+  }),
   redirected: verified({
     url: 'https://kilnhouse.example/sale/today',
     warnings: [pageNote('redirected_to_another_page', PAGE)],
@@ -227,7 +236,7 @@ function reportFor({ verdict, errors = [], warnings = [], findings = [], ...made
 /** What a report says about the certificate of the page. */
 function certificateOf(
   verdict: PageVerdict,
-  { checks, signed }: Pick<Made, 'checks' | 'signed'>,
+  { checks, signed, withdrawal }: Pick<Made, 'checks' | 'signed' | 'withdrawal'>,
 ): PageReport['mc4p'] {
   if (['no_certificate', 'password_protected', 'page_fetch_failed'].includes(verdict))
     return { present: false };
@@ -243,5 +252,6 @@ function certificateOf(
       verdict === 'unverified'
         ? (Object.fromEntries(Object.keys(PASSED).map((name) => [name, null])) as unknown as Checks)
         : { ...PASSED, ...checks },
+    ...(withdrawal && { withdrawal }),
   } as PageReport['mc4p'];
 }

@@ -47,6 +47,22 @@ describe('issuing', () => {
     expect(jwt.startsWith(`${intent.header}.${intent.payload}.`)).toBe(true);
   });
 
+  it('names the place in a status list between control and the bound members, and without one nothing', () => {
+    const uri = `${TEST_ISSUER}/api/v1/mc4p/status/7`;
+    const product = { ...TEST_PRODUCT, control: { method: 'none' } };
+    const bound = { namespace: 'https://certificates.example/ns#', members: {} };
+    const claims = productClaims(product, { ...issuance, status: { uri, index: 5 }, bound });
+    expect(claims.status).toEqual({ status_list: { idx: 5, uri } });
+    const names = Object.keys(claims);
+    expect(names.slice(names.indexOf('control'), names.indexOf('members') + 1)).toEqual([
+      'control',
+      'status',
+      'namespace',
+      'members',
+    ]);
+    expect(productClaims(product, issuance)).not.toHaveProperty('status');
+  });
+
   it('refuses a signature that the published key does not accept', async () => {
     const other = await createTestIssuer();
     const intent = prepareProof('product', productClaims(TEST_PRODUCT, issuance), signer.kid);
