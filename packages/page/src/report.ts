@@ -62,7 +62,7 @@ function reportedCertificate(decidedBy: CheckedNode | undefined): PageReport['mc
   if (decidedBy === undefined) return { present: false };
   if (decidedBy.kind === 'unknown_product') return { present: true, product_id: decidedBy.productId };
   if (decidedBy.kind !== 'checked') return { present: true };
-  const { productId, issuedFor, signed, status, checks } = decidedBy.result;
+  const { productId, issuedFor, signed, status, checks, withdrawal } = decidedBy.result;
   return {
     present: true,
     product_id: productId,
@@ -70,5 +70,6 @@ function reportedCertificate(decidedBy: CheckedNode | undefined): PageReport['mc
     status,
     ...(signed === undefined ? {} : { signed }),
     checks,
+    ...(withdrawal === undefined ? {} : { withdrawal }),
   };
 }
