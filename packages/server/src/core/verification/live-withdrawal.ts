@@ -8,16 +8,18 @@ export interface ProductRegistryFacts extends RegistryFacts {
   readonly withdrawnAt?: number;
   /** Its host belongs to another merchant now, even if `withdrawnAt` does not say so yet. */
   readonly hostLost?: true;
+  /** It is not active for another reason, and may be again. */
+  readonly suspended?: true;
 }
 
 /** Of a product, what tells whether its proofs are withdrawn. */
 export function withdrawalFacts({
   withdrawnAt,
   why,
-}: LoadedProduct): Pick<ProductRegistryFacts, 'withdrawnAt' | 'hostLost'> {
+}: LoadedProduct): Pick<ProductRegistryFacts, 'withdrawnAt' | 'hostLost' | 'suspended'> {
   return {
     ...(withdrawnAt === undefined ? {} : { withdrawnAt: withdrawnAt.getTime() }),
-    ...(why === 'host_lost' ? { hostLost: true } : {}),
+    ...(why === 'host_lost' ? { hostLost: true } : why === undefined ? {} : { suspended: true }),
   };
 }
 
@@ -31,14 +33,14 @@ export function withLiveWithdrawal(
 
 function liveWithdrawal(
   { signed, productId }: VerificationResult,
-  { withdrawnAt, hostLost, publishing, stale }: ProductRegistryFacts,
+  { withdrawnAt, hostLost, suspended, stale }: ProductRegistryFacts,
 ): Withdrawal {
   // the facts are of another product than the proof
   if (signed === undefined || signed.productId !== productId)
     return { status: null, reason: 'not_looked_at' };
   const isWithdrawn = withdrawnAt !== undefined && Date.parse(signed.issuedAt) <= withdrawnAt;
   if (isWithdrawn || hostLost === true) return { status: 'invalid', reason: 'withdrawn' };
-  if (publishing === false) return { status: 'suspended', reason: 'suspended' };
+  if (suspended === true) return { status: 'suspended', reason: 'suspended' };
   // read before the database was lost: it may have been withdrawn since
   if (stale === true) return { status: null, reason: 'status_list_unreachable' };
   return { status: 'valid', reason: 'not_withdrawn' };
