@@ -231,6 +231,26 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('STATE-DELETED', 'deleted product: 404'),
     must('STATE-ASSET-UNKNOWN', 'unknown asset: 404'),
     must('STATE-ASSET-NONE', 'asset without a certificate: 404'),
+    open(
+      'WITHDRAWN-FOR-GOOD',
+      'withdrawal-of-certificates',
+      'a certificate that was withdrawn for good is not bound to its domain, and failed',
+    ),
+    open(
+      'WITHDRAWN-RETURNS',
+      'withdrawal-of-certificates',
+      'a product that comes back after a withdrawal has another proof, issued later',
+    ),
+    open(
+      'WITHDRAWAL-SUSPENDED',
+      'withdrawal-of-certificates',
+      'while a product is not active, the checks of its certificates stay, and it is told first',
+    ),
+    open(
+      'WITHDRAWAL-LISTED',
+      'withdrawal-of-certificates',
+      'what was withdrawn, when, why and by whom is listed for its merchant alone',
+    ),
     open('STATE-MOVES', 'seats', 'how a product moves between active and not active'),
     must('CLIENT-404', 'a reader takes 404 for: not served here'),
     must('CLIENT-IDENTITY', 'a reader takes 200 without proof for: known, publishes nothing now, no failure'),

@@ -122,10 +122,17 @@ describe('once another merchant has proven it', () => {
     },
   );
 
-  scenario('it verifies again once the owner has released the host', covers('HOST-LOST'), async () => {
-    await scene.operate('DELETE', `/stores/${owner.id}`);
-    await scene.operate('POST', `/stores/${squatter.id}/domains`, { hostname: HOST });
-    const result = await scene.verify(squatted.id, submitted());
-    expect([result.status, codes(result.warnings)]).toEqual(['verified', ['domain_unverified']]);
-  });
+  scenario(
+    'its next certificate verifies, once the owner has released the host',
+    covers('HOST-LOST', 'WITHDRAWN-RETURNS'),
+    async () => {
+      await scene.operate('DELETE', `/stores/${owner.id}`);
+      await scene.operate('POST', `/stores/${squatter.id}/domains`, { hostname: HOST });
+      const former = await scene.verify(squatted.id, submitted());
+      expect([former.status, codes(former.errors)]).toEqual(['failed', ['certificate_withdrawn']]);
+      const document = await scene.certificate(squatted.id);
+      const result = await scene.verify(squatted.id, { ...submitted(), document });
+      expect([result.status, codes(result.warnings)]).toEqual(['verified', ['domain_unverified']]);
+    },
+  );
 });

@@ -48,10 +48,13 @@ export interface ReasonedVerdict {
 export function pageVerdict(observation: Observation, nodes: readonly CheckedNode[]): ReasonedVerdict {
   const ofLanding = landingVerdict(observation, nodes);
   const { findings, warnings } = landingNotes(observation, landingCertificate(ofLanding.decidedBy));
+  const told = [...warnings, ...ofLanding.warnings];
+  const isSuspended = (note: string) => note.startsWith('certificate_suspended:');
   return {
     ...ofLanding,
     findings: [...findings, ...ofLanding.findings],
-    warnings: [...warnings, ...ofLanding.warnings],
+    // that the shop does not publish it comes before where the page was found
+    warnings: told.toSorted((a, b) => Number(isSuspended(b)) - Number(isSuspended(a))),
   };
 }
 

@@ -102,7 +102,12 @@ function portsOf(vector: Vector, jwks: unknown, db: Db): PortsOfOneVector {
     cache: factsOf(vector),
   });
   const trusting = {
-    keys: { trusted: () => keySet, trustedNow: async () => keySet, areStale: () => false },
+    keys: {
+      trusted: () => keySet,
+      trustedNow: async () => keySet,
+      revoked: async () => createKeySet({ keys: [] }),
+      areStale: () => false,
+    },
     issuers: vector.context.issuers,
     clock: () => new Date(vector.context.now),
   };

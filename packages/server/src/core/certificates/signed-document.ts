@@ -15,9 +15,10 @@ import {
   productClaims,
   type Sha256,
 } from '@touchstone/certificate/issue';
+import { statusListUri } from '@touchstone/certificate/withdrawal';
 import type { ProofKind } from '../../platform/database/tables.ts';
 import { imageIn } from './image-snapshot.ts';
-import { type StatusEntry, statusListUri } from './status-entries.ts';
+import type { StatusEntry } from './status-entries.ts';
 
 /** What a proof is about: one state of one product or image, as one issuer signs it. */
 export interface ProofSubject {

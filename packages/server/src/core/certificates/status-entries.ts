@@ -10,6 +10,3 @@ export interface StatusEntries {
   /** As many entries as are asked for. */
   take(count: number): Promise<readonly StatusEntry[]>;
 }
-
-/** Address of a list, which verifiers derive from the issuer. */
-export const statusListUri = (issuer: string, list: number): string => `${issuer}/api/v1/mc4p/status/${list}`;

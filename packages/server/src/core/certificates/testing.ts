@@ -18,6 +18,7 @@ import { openProofKeys, type SigningKeys } from '../keys/open-proof-keys.ts';
 import { changedBy, changedColumns, followProducts } from '../registry/changed-products.ts';
 import type { StoreKey } from '../registry/find-store.ts';
 import { type Certificates, openCertificates } from './open-certificates.ts';
+import type { StatusEntries } from './status-entries.ts';
 
 const emit = emitterOf({ without: [] });
 
@@ -154,6 +155,7 @@ export interface TestNodeOptions {
   readonly connection?: Connection;
   readonly addresses?: Addresses;
   readonly cacheBytes?: number;
+  readonly statusEntries?: StatusEntries;
   readonly monotonic?: () => number;
   /** Milliseconds for which the node answers from memory while its database does not. Default: 0. */
   readonly staleFor?: number;
@@ -197,7 +199,7 @@ export async function testNode(database: TestDatabase, options: TestNodeOptions)
     ...(monotonic === undefined ? {} : { monotonic }),
   });
   const caching = { hub: changes, freshness: listener };
-  const { cacheBytes } = options;
+  const { cacheBytes, statusEntries } = options;
   const secrets = createDatabaseSecrets(masterKey);
   const keys = await openProofKeys({
     db,
@@ -215,6 +217,7 @@ export async function testNode(database: TestDatabase, options: TestNodeOptions)
     addresses: options.addresses ?? { baseUrl: BASE_URL, namespaceUrl: `${BASE_URL}/ns#` },
     caching,
     ...(cacheBytes === undefined ? {} : { cacheBytes }),
+    ...(statusEntries === undefined ? {} : { statusEntries }),
     onSignature: () => {
       counts.signatures += 1;
     },

@@ -6,8 +6,8 @@ import { documentReply, implement, ok } from '../../platform/http/implement.ts';
 import type { Route } from '../../platform/http/route.ts';
 import type { GetJwks } from './get-jwks.ts';
 import type { KeyDirectory } from './get-key-directory.ts';
-import type { Revocation } from './key-store.ts';
 import { type AnyKey, type KeyPurpose, keyState } from './key-schedule.ts';
+import type { Revocation } from './key-store.ts';
 
 export interface KeyUseCases {
   readonly clock: Clock;

@@ -3,12 +3,7 @@ import { announce } from '../../platform/cache/announce.ts';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import { productChanges, type Registry } from './context.ts';
 import type { ChangedProduct } from './events.ts';
-import {
-  type ChangedBy,
-  type WithdrawalByHand,
-  withdrawnBy,
-  withdrawProducts,
-} from './withdrawals/withdraw-products.ts';
+import { type ChangedBy, type WithdrawalByHand, withdrawnBy, withdrawProducts } from './withdraw-products.ts';
 
 const standing = (row: 'former' | 'p') => {
   const columns = ['deleted_at', 'disabled', 'visible', 'host_known', 'slot_order'];

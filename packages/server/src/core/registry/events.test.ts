@@ -18,6 +18,7 @@ import { deleteProduct, patchProduct } from './products/change-product.ts';
 import { addImages, removeImage } from './products/product-images.ts';
 import { deleteStore, patchStore } from './stores/stores.ts';
 import { fakeWeb, type TestRegistry, type TestShop, testRegistry, testShop } from './testing.ts';
+import { withdrawProduct } from './withdrawals/withdraw-product.ts';
 
 const emit = emitterOf({ without: [] });
 
@@ -88,7 +89,7 @@ const images = async () =>
   (await registry.database.query<{ id: string }>('select id from images where removed_at is null')).map(
     ({ id }) => id,
   ) as [string];
-const act = async (action: 'hide' | 'show' | 'delete', count: number) => {
+const act = async (action: 'hide' | 'show' | 'withdraw' | 'delete', count: number) => {
   const productIds = (await ids()).slice(0, count);
   const { id } = await actOnProducts(
     registry,
@@ -121,6 +122,9 @@ const OPERATIONS: Readonly<Record<string, () => Promise<unknown>>> = {
   'an image is removed': async () => removeImage(registry, 'all', (await images())[0]),
   'two products are hidden': () => act('hide', 2),
   'all products are hidden': () => act('hide', 9),
+  'certificates are withdrawn, and made anew': async () =>
+    withdrawProduct(registry, 'all', (await ids())[0], { reissue: true }),
+  'certificates of all products are withdrawn': () => act('withdraw', 9),
   'all products are shown': () => act('show', 9),
   'a deletion of all is undone': async () => {
     await undoChange(registry, 'all', await act('delete', 9));

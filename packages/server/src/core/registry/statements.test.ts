@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Tables } from '../../platform/database/tables.ts';
 import { createSnapshotLoader } from '../certificates/load-snapshot.ts';
+import { actOnProducts } from './changes/product-actions.ts';
 import type { Registry } from './context.ts';
 import { addDomain, removeDomain } from './domains/domains.ts';
 import { getMerchant, patchMerchant } from './merchants/merchants.ts';
@@ -9,6 +10,7 @@ import { deleteProduct, patchProduct } from './products/change-product.ts';
 import { upsertProducts } from './products/upsert.ts';
 import { patchStore } from './stores/stores.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from './testing.ts';
+import { withdrawProduct } from './withdrawals/withdraw-product.ts';
 
 let registry: TestRegistry;
 let counted: Registry;
@@ -42,6 +44,10 @@ const MOST: Readonly<Record<string, readonly [most: number, run: () => Promise<u
   'rename a product': [11, async () => patchProduct(counted, 'all', await idOf('a'), { name: 'N' })],
   'hide a product': [14, async () => patchProduct(counted, 'all', await idOf('a'), { visible: false })],
   'delete a product': [17, async () => deleteProduct(counted, 'all', await idOf('b'))],
+  'withdraw the certificates of a product': [
+    16,
+    async () => withdrawProduct(counted, 'all', await idOf('a'), { reissue: true }),
+  ],
   'get the merchant': [1, () => getMerchant(counted, 'all', shop.merchantId)],
   'pause the merchant': [8, () => patchMerchant(counted, 'all', shop.merchantId, { paused: true })],
   'rename the merchant': [5, () => patchMerchant(counted, 'all', shop.merchantId, { name: 'M' })],
@@ -90,4 +96,26 @@ it('Products of concurrent requests are read by their keys, on a database withou
   const found = await Promise.all(wanted.map((id) => product(id)));
   expect(found.map((one) => one?.snapshot.productId)).toEqual(wanted);
   expect((await rowsRead(counted.db, 'products')) - before).toBeLessThan(1_000);
+});
+
+it('Certificates are withdrawn without reading proofs of other products, on a database without statistics too', async () => {
+  const products = await registry.database.query<{ id: string }>(
+    `select id from products where external_product_id like 'many-%' order by id`,
+  );
+  await registry.database.query(
+    `insert into proofs (merchant_id, kind, subject_id, snapshot_hash, generation, kid, header, payload, snapshot, issued_at, expires_at)
+      select merchant_id, kind, subject, '', n, '', '', '', '{}', '2026-11-20', '2026-11-27' from (
+        select p.merchant_id, 'product' as kind, p.id as subject from products p where p.merchant_id = $1
+        union all select i.merchant_id, 'asset', i.id from images i where i.merchant_id = $1) subjects, generate_series(1, 3) n`,
+    [shop.merchantId],
+  );
+  const before = await rowsRead(counted.db, 'proofs');
+  const productIds = products.slice(0, 20).map(({ id }) => id);
+  await actOnProducts(counted, 'all', shop.storeId, { action: 'withdraw', productIds });
+  const [listed] = await registry.database.query<{ count: number }>(
+    'select count(*)::int as count from withdrawals where change_id is not null',
+  );
+  expect(listed?.count).toBe(20);
+  // of each its own and those of its image
+  expect((await rowsRead(counted.db, 'proofs')) - before).toBeLessThanOrEqual(20 * 6);
 });

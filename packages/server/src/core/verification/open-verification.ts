@@ -1,4 +1,3 @@
-import type { RegistryFacts } from '@touchstone/certificate';
 import type { Addresses } from '@touchstone/certificate/issue';
 import { createFreshCache, type FreshCacheOptions } from '../../platform/cache/fresh-cache.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -8,6 +7,7 @@ import type { SnapshotLoader } from '../certificates/load-snapshot.ts';
 import type { ProofStore } from '../certificates/proof-store.ts';
 import type { SigningKeys } from '../keys/open-proof-keys.ts';
 import { createClaimedHosts } from './claimed-hosts.ts';
+import type { ProductRegistryFacts } from './live-withdrawal.ts';
 import { createVerifyImage, type ImageFacts, type VerifyImage } from './verify-image.ts';
 import {
   createProductFacts,
@@ -23,7 +23,7 @@ export interface VerificationOptions {
   readonly secrets: Pick<DatabaseSecrets, 'rows'>;
   readonly snapshots: SnapshotLoader;
   readonly clock: Clock;
-  readonly keys: Pick<SigningKeys, 'trusted' | 'trustedNow' | 'areStale' | 'sha256'>;
+  readonly keys: Pick<SigningKeys, 'trusted' | 'trustedNow' | 'revoked' | 'areStale' | 'sha256'>;
   readonly proofs: ProofStore;
   /** The base address is the `iss` of our proofs. */
   readonly addresses: Addresses;
@@ -52,7 +52,10 @@ export function openVerification(options: VerificationOptions): Verification {
   const productFacts = createProductFacts({
     snapshots,
     claimedHosts: createClaimedHosts(db, options.secrets.rows),
-    cache: createFreshCache<RegistryFacts>({ ...caching, asStale: (facts) => ({ ...facts, stale: true }) }),
+    cache: createFreshCache<ProductRegistryFacts>({
+      ...caching,
+      asStale: (facts) => ({ ...facts, stale: true }),
+    }),
   });
   const issuers = [addresses.baseUrl, ...formerIssuers];
   return {

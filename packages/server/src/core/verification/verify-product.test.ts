@@ -4,6 +4,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { provenOwner, writeOwner } from '../../platform/database/hostname-owners.ts';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import { BASE_URL, type TestShop, testShop } from '../certificates/testing.ts';
+import { patchProduct } from '../registry/products/change-product.ts';
+import { registryOf } from '../registry/testing.ts';
+import { withdrawProduct } from '../registry/withdrawals/withdraw-product.ts';
 import { openVerification } from './open-verification.ts';
 import { verifyingNode } from './testing.ts';
 
@@ -106,6 +109,51 @@ test('a proof of a revoked key fails at once', async () => {
   const after = await node.verifyProduct({ productId, pageUrl, document });
   expect(after.status).toBe('failed');
   expect(after.checkDetails.signatureValid).toMatchObject({ result: false, reason: 'key_unknown' });
+  // nothing that whoever stole the key may have signed is told as signed
+  expect(after).not.toHaveProperty('signed');
+  expect(after.withdrawal).toEqual({ status: 'invalid', reason: 'key_revoked' });
+  expect(after.checkDetails.boundToDomain).toEqual({ result: false, reason: 'certificate_withdrawn' });
+  expect(after.conclusion).toMatchObject({ level: 'bad', code: 'withdrawn' });
+  // a key that never was one of ours is not a revoked one
+  const { jwt } = document.proof;
+  const header = Buffer.from(JSON.stringify({ ...headerOf(jwt), kid: 'no-such-key' })).toString('base64url');
+  const forged = {
+    ...document,
+    proof: { ...document.proof, jwt: [header, ...jwt.split('.').slice(1)].join('.') },
+  };
+  const unknown = await node.verifyProduct({ productId, pageUrl, document: forged });
+  expect(unknown.withdrawal).toEqual({ status: null, reason: 'not_looked_at' });
+});
+
+const headerOf = (jwt: string) => JSON.parse(Buffer.from(jwt.split('.')[0] ?? '', 'base64url').toString());
+
+test('a withdrawn certificate is not bound to its domain any more, a new one is; what is suspended keeps its checks, and is told first', async () => {
+  now = new Date(START + 501 * DAY);
+  const input = await signedProduct();
+  expect((await node.verifyProduct(input)).withdrawal).toEqual({ status: 'valid', reason: 'not_withdrawn' });
+  const registry = { ...registryOf(database), clock: () => now };
+  await patchProduct(registry, 'all', input.productId, { visible: false });
+  node.changes.publish(`p:${input.productId}`);
+  const suspended = await node.verifyProduct(input);
+  expect(suspended).toMatchObject({
+    status: 'verified',
+    withdrawal: { status: 'suspended', reason: 'suspended' },
+  });
+  expect(suspended.warnings[0]).toMatch(/^certificate_suspended: /);
+  expect(suspended.conclusion).toMatchObject({ level: 'caution', code: 'suspended' });
+  await withdrawProduct(registry, 'all', input.productId, {});
+  await patchProduct(registry, 'all', input.productId, { visible: true });
+  node.changes.publish(`p:${input.productId}`);
+  const withdrawn = await node.verifyProduct({ ...input, pageUrl: 'https://elsewhere.example/' });
+  expect(withdrawn).toMatchObject({
+    status: 'failed',
+    withdrawal: { status: 'invalid', reason: 'withdrawn' },
+    conclusion: { level: 'bad', code: 'withdrawn' },
+  });
+  expect(withdrawn.checkDetails.boundToDomain).toEqual({ result: false, reason: 'certificate_withdrawn' });
+  expect((await node.verifyProduct({ ...input, document: await documentOf(input.productId) })).status).toBe(
+    'verified',
+  );
 });
 
 test('a key that another node has just created is read before its proofs are judged', async () => {

@@ -1,6 +1,5 @@
 import {
   type KeySet,
-  type RegistryFacts,
   type SignedClaims,
   type VerificationResult,
   verify,
@@ -13,6 +12,12 @@ import type { LoadedProduct, SnapshotLoader } from '../certificates/load-snapsho
 import { invalidation } from '../certificates/rendered-certificate.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { ClaimedHost, ClaimedHosts } from './claimed-hosts.ts';
+import {
+  type ProductRegistryFacts,
+  withdrawalFacts,
+  withLiveWithdrawal,
+  withRevokedKey,
+} from './live-withdrawal.ts';
 
 export interface VerifyProductInput {
   readonly productId: string;
@@ -31,13 +36,13 @@ export interface VerifyProductInput {
 export type VerifyProduct = (input: VerifyProductInput) => Promise<VerificationResult>;
 
 /** The facts about a product in the registry now. @throws ServiceError as `VerifyProduct` */
-export type ProductFacts = (productId: string) => Promise<RegistryFacts>;
+export type ProductFacts = (productId: string) => Promise<ProductRegistryFacts>;
 
 export interface ProductFactsOptions {
   readonly snapshots: SnapshotLoader;
   readonly claimedHosts: ClaimedHosts;
   /** Cached facts, used while they are proven to be current. */
-  readonly cache: FreshCache<RegistryFacts>;
+  readonly cache: FreshCache<ProductRegistryFacts>;
 }
 
 export function createProductFacts({ snapshots, claimedHosts, cache }: ProductFactsOptions): ProductFacts {
@@ -53,7 +58,7 @@ export function createProductFacts({ snapshots, claimedHosts, cache }: ProductFa
 }
 
 export interface VerifyProductOptions {
-  readonly keys: Pick<KeyRing, 'trusted' | 'trustedNow' | 'areStale'>;
+  readonly keys: Pick<KeyRing, 'trusted' | 'trustedNow' | 'revoked' | 'areStale'>;
   readonly productFacts: ProductFacts;
   /** Our own values of `iss`: the base address and former ones. */
   readonly issuers: readonly string[];
@@ -65,12 +70,17 @@ export function createVerifyProduct(options: VerifyProductOptions): VerifyProduc
   return async ({ productId, pageUrl, document }) => {
     const id = productId.toLowerCase();
     const facts = await productFacts(id);
-    const verifyWith = (keySet: KeySet, stale = false) => {
+    const verifyWith = async (keySet: KeySet, stale = false) => {
       const registry = stale ? { ...facts, stale } : facts;
-      return verify({ document, pageUrl, productId: id, keySet, issuers, now: clock(), registry });
+      const input = { document, pageUrl, productId: id, keySet, issuers, now: clock(), registry };
+      return withLiveWithdrawal(await verify(input), registry);
     };
-    const result = await verifyWith(await keys.trusted(), keys.areStale());
-    return lacksKey(result.checkDetails) ? verifyWith(await keys.trustedNow()) : result;
+    const cached = await verifyWith(await keys.trusted(), keys.areStale());
+    if (!lacksKey(cached.checkDetails)) return cached;
+    const result = await verifyWith(await keys.trustedNow());
+    if (!lacksKey(result.checkDetails)) return result;
+    const byRevoked = await verifyWith(await keys.revoked());
+    return byRevoked.checks.signatureValid === true ? withRevokedKey(result) : result;
   };
 }
 
@@ -98,13 +108,20 @@ export function createReadSigned(
 /** Approximate bytes of one hostname with its object. */
 const PER_DOMAIN = 120;
 
-function factsOf(product: LoadedProduct, claimed: readonly ClaimedHost[]): Loaded<RegistryFacts> {
+function factsOf(product: LoadedProduct, claimed: readonly ClaimedHost[]): Loaded<ProductRegistryFacts> {
   const { snapshot, domains, coverage } = product;
   const lostHosts = claimed.filter(({ lost }) => lost).map(({ hostname }) => hostname);
   const publishing = product.state === 'active';
   const { tags } = invalidation(product);
   return {
-    value: { issuedFor: snapshot.domain, domains, lostHosts, coverage, publishing },
+    value: {
+      issuedFor: snapshot.domain,
+      domains,
+      lostHosts,
+      coverage,
+      publishing,
+      ...withdrawalFacts(product),
+    },
     bytes: 200 + (domains.length + 2 * claimed.length) * PER_DOMAIN,
     tags: [...tags, ...claimed.map(({ hostname }) => `h:${hostname}` as const)],
   };

@@ -74,6 +74,7 @@ const namingBodies = ({ merchant_id: merchantId, product_id, image_id }: WholeMe
     createStore: { merchantId, name: 'x', url: 'https://x.example' },
     createWebhook: { merchantId, url: 'https://x.example/hook', events: ['copy.found'] },
     actOnProducts: { action: 'hide', productIds: [product_id] },
+    withdrawProduct: { reason: 'recalled' },
     retryFailedImages: { imageIds: [image_id] },
   }) as const satisfies Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import { PROOF_LIFETIME } from '@touchstone/certificate';
 import { sql } from 'kysely';
-import type { DatabaseTransaction } from '../../../platform/database/database.ts';
-import type { WithdrawalsTable } from '../../../platform/database/tables.ts';
-import type { ChangedProduct, Standing } from '../events.ts';
+import type { DatabaseTransaction } from '../../platform/database/database.ts';
+import type { WithdrawalsTable } from '../../platform/database/tables.ts';
+import type { ChangedProduct, Standing } from './events.ts';
 
 type WithdrawalCause = WithdrawalsTable['cause'];
 

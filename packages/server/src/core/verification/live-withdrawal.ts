@@ -1,0 +1,64 @@
+import { conclude, type RegistryFacts, type VerificationResult } from '@touchstone/certificate';
+import { WITHDRAWAL_NOTES, type Withdrawal, withWithdrawal } from '@touchstone/certificate/withdrawal';
+import type { LoadedProduct } from '../certificates/load-snapshot.ts';
+
+/** What the registry knows about a product, its withdrawals included. */
+export interface ProductRegistryFacts extends RegistryFacts {
+  /** Proofs issued until then were withdrawn for good; milliseconds since 1970. Absent: none was. */
+  readonly withdrawnAt?: number;
+  /** Its host belongs to another merchant now, even if `withdrawnAt` does not say so yet. */
+  readonly hostLost?: true;
+  /** It is not active for another reason, and may be again. */
+  readonly suspended?: true;
+}
+
+/** Of a product, what tells whether its proofs are withdrawn. */
+export function withdrawalFacts({
+  withdrawnAt,
+  why,
+}: LoadedProduct): Pick<ProductRegistryFacts, 'withdrawnAt' | 'hostLost' | 'suspended'> {
+  return {
+    ...(withdrawnAt === undefined ? {} : { withdrawnAt: withdrawnAt.getTime() }),
+    ...(why === 'host_lost' ? { hostLost: true } : why === undefined ? {} : { suspended: true }),
+  };
+}
+
+/** The result with what the registry says now of a withdrawal: status lists are for others. */
+export function withLiveWithdrawal(
+  result: VerificationResult,
+  facts: ProductRegistryFacts,
+): VerificationResult {
+  return withWithdrawal(result, liveWithdrawal(result, facts));
+}
+
+function liveWithdrawal(
+  { signed, productId }: VerificationResult,
+  { withdrawnAt, hostLost, suspended, stale }: ProductRegistryFacts,
+): Withdrawal {
+  // the facts are of another product than the proof
+  if (signed === undefined || signed.productId !== productId)
+    return { status: null, reason: 'not_looked_at' };
+  const isWithdrawn = withdrawnAt !== undefined && Date.parse(signed.issuedAt) <= withdrawnAt;
+  if (isWithdrawn || hostLost === true) return { status: 'invalid', reason: 'withdrawn' };
+  if (suspended === true) return { status: 'suspended', reason: 'suspended' };
+  // read before the database was lost: it may have been withdrawn since
+  if (stale === true) return { status: null, reason: 'status_list_unreachable' };
+  return { status: 'valid', reason: 'not_withdrawn' };
+}
+
+/**
+ * The result for a proof that a revoked key signed: what the key signed is no longer told as signed, since whoever stole it may have
+ * done so.
+ */
+export function withRevokedKey(result: VerificationResult): VerificationResult {
+  const reason = 'certificate_withdrawn';
+  const changed = {
+    ...result,
+    status: 'failed' as const,
+    checks: { ...result.checks, boundToDomain: false },
+    checkDetails: { ...result.checkDetails, boundToDomain: { result: false, reason } },
+    errors: [`${reason}: ${WITHDRAWAL_NOTES[reason]}`, ...result.errors],
+    withdrawal: { status: 'invalid', reason: 'key_revoked' },
+  } as const;
+  return { ...changed, conclusion: conclude('failed', changed) };
+}
