@@ -197,7 +197,7 @@ function widensCheck(node: Node, { permitted }: Context): boolean {
     return false;
   const [name, values] = checked;
   const before = permitted.get(name);
-  return name.endsWith(`.${drop.name}`) && before?.every((value) => values.includes(value));
+  return name.endsWith(`.${drop.name}`) && before?.every((value) => values.includes(value)) === true;
 }
 
 /** Checks of columns `check (column in ('a', 'b'))`, by table and name (as PostgreSQL makes it), with their column and values. */

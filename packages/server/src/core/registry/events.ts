@@ -75,6 +75,8 @@ export interface CoreEvents {
   readonly ownerChanged: { readonly merchantId: string; readonly hostname: string };
   readonly apiKeyRevoked: { readonly keyId: string };
   readonly signingKeyRevoked: { readonly kid: string };
+  /** What parts publish besides certificates and keys has changed (`PublicDocuments`). */
+  readonly publicDocumentsChanged: { readonly now: Date };
   /** Something happened for which merchants may have subscribed a webhook. */
   readonly recorded: readonly NewEvent[];
 }

@@ -35,6 +35,7 @@ export async function mergeLists(options: MergeOptions, tokens: readonly ReadTok
     );
     for (const token of tokens) await mergeToken(trx, options, token, rows.get(token.listId));
     await sql`update status_lists set closed_at = ${now} where closed_at is null`.execute(trx);
+    await options.onChanged(trx);
     await sql`update status_publisher set restored_at = ${now}`.execute(trx);
     // the present state decides what is suspended
     await orderMerchants(trx, sql`select id from merchants`);

@@ -17,6 +17,8 @@ import {
 export interface PublishingOptions extends TokenOptions {
   readonly db: Database;
   readonly secrets: Pick<DatabaseSecrets, 'hash' | 'rows'>;
+  /** Called in the transaction that publishes. */
+  readonly onChanged: (trx: DatabaseTransaction) => Promise<void>;
   /** The entries that were last published of a list, by its copy outside of the database. */
   readonly lastCopied: (listId: number) => Promise<Entries | null>;
   /** The service did not write what the database holds of this list. */
@@ -57,6 +59,7 @@ export async function publishLists(options: PublishingOptions): Promise<Publishe
       const isDue = due.all || stale.includes(row.list_id);
       if (await publishList(trx, options, { row, due, isDue, revokedKids })) lists.push(row.list_id);
     }
+    if (lists.length > 0) await options.onChanged(trx);
     return { lists, changes: due.count };
   });
 }
@@ -105,6 +108,7 @@ export async function publishNewList(
 ): Promise<void> {
   const revokedKids = await revokedProofKeys(trx, options, options.clock());
   await writeToken(trx, options, { listId, baseUrl, entries: noEntries(), revokedKids });
+  await options.onChanged(trx);
 }
 
 /** Lists that were not signed for an hour, or by a key that was revoked. */
