@@ -210,7 +210,7 @@ it(
     const killing = (async () => {
       for (let kill = 1; kill <= KILLS; kill += 1) {
         while (answered.size < (kill / (KILLS + 1)) * withdrawn.length) await delay(10);
-        await delay(random() * 500);
+        await delay(random.number() * 500);
         const node = nodes[kill % 2] as Node;
         await killAndStart(node);
         starts.get(node)?.push(node.readyAt);

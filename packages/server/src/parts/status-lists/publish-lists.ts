@@ -30,7 +30,6 @@ const SIGNED_FOR = 3_600_000;
 /** Milliseconds for which a list names a revoked key: its last proof has expired, and verifiers' clocks may differ. */
 const REVOKED_FOR = 9 * 86_400_000;
 
-/** `null`: another node is publishing. */
 export interface Published {
   /** Lists with a new token. */
   readonly lists: readonly number[];
@@ -41,12 +40,17 @@ export interface Published {
 /**
  * Brings lists up to date: one node at a time, in one transaction, from the present state of the registry. A publisher that ends anywhere
  * loses nothing: what it had read is still due.
+ *
+ * @returns `null` if a node is publishing, or was a second ago
  */
 export async function publishLists(options: PublishingOptions): Promise<Published | null> {
   const { db, clock } = options;
   if (!(await isAnythingDue(options))) return { lists: [], changes: 0 };
   return inTransaction(db, async (trx) => {
-    const { rows: lock } = await sql`select from status_publisher for update skip locked`.execute(trx);
+    const { rows: lock } = await sql`
+      select from status_publisher where published_at is null or published_at <= clock_timestamp() - interval '1 second'
+        or published_at > clock_timestamp()
+      for update skip locked`.execute(trx);
     if (lock.length === 0) return null;
     const now = clock();
     const due = await takeDueChanges(trx, now);
@@ -59,7 +63,10 @@ export async function publishLists(options: PublishingOptions): Promise<Publishe
       const isDue = due.all || stale.includes(row.list_id);
       if (await publishList(trx, options, { row, due, isDue, revokedKids })) lists.push(row.list_id);
     }
-    if (lists.length > 0) await options.onChanged(trx);
+    if (lists.length > 0) {
+      await sql`update status_publisher set published_at = clock_timestamp()`.execute(trx);
+      await options.onChanged(trx);
+    }
     return { lists, changes: due.count };
   });
 }

@@ -22,6 +22,8 @@ export interface Publisher {
 
 /** Milliseconds between two publishings, so that changes that follow each other share one. */
 const PAUSE = 250;
+/** Milliseconds until it is tried again while another node publishes, or did a moment ago. */
+const AGAIN = 500;
 /** Publishings before their lists' former tokens are removed from the disk: autovacuum comes once a minute at the most. */
 const VACUUM_AFTER = 4;
 /** Publishings of one run. */
@@ -31,6 +33,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
   const { db, hub, logger, onPublished } = options;
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
   let unvacuumed = 0;
   let uncopied = new Set<number>();
 
@@ -64,6 +67,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     for (let nth = 0; nth < MOST && signal?.aborted !== true; nth += 1) {
       const published = await publishOnce();
       await copy(published?.lists ?? []);
+      if (published === null) wake(AGAIN);
       if (published === null || published.changes === 0) return;
     }
   };
@@ -74,17 +78,21 @@ export function createPublisher(options: PublisherOptions): Publisher {
     });
     return running;
   };
-  const unsubscribe = hub.subscribe((change) => {
-    if (change.startsWith('l:') || timer !== undefined) return;
-    timer = setTimeout(() => {
+  const wake = (after: number) => {
+    if (isClosed) return;
+    timer ??= setTimeout(() => {
       timer = undefined;
       // what failed is due, and tried again by the next run
       run().catch((error: unknown) => logger.warn({ err: error }, 'status lists could not be published'));
-    }, PAUSE).unref();
+    }, after).unref();
+  };
+  const unsubscribe = hub.subscribe((change) => {
+    if (!change.startsWith('l:')) wake(PAUSE);
   });
   return {
     run,
     async close() {
+      isClosed = true;
       unsubscribe();
       clearTimeout(timer);
       await running?.catch(() => {});

@@ -53,6 +53,8 @@ create index status_changes_by_time on status_changes (due_at);
 -- One row: who locks it publishes.
 create table status_publisher (
   one                 boolean primary key default true check (one),
+  -- lists are published once a second at the most, so that each token is dated later than the one before, and none in the future
+  published_at        timestamptz,
   -- proofs issued from then on name an entry
   claim_required_from timestamptz,
   -- when the database was last found to be older than what had been published

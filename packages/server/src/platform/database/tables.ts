@@ -612,6 +612,7 @@ export interface StatusListsTable {
 
 export interface StatusPublisherTable {
   one: Generated<boolean>;
+  published_at: Date | null;
   claim_required_from: Date | null;
   restored_at: Date | null;
 }
