@@ -41,6 +41,8 @@ interface Node {
   readyAt: number;
   /** When each withdrawn proof was first seen as invalid, by its place among the proofs. */
   readonly seen: Map<number, number>;
+  /** Longest milliseconds between two looks while it was there: what of the times is this machine's. */
+  unseen: number;
   /** Proofs that were invalid, and are not any more. */
   readonly cameBack: number[];
 }
@@ -59,7 +61,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'master.key'), masterKey.toString('hex'), { mode: 0o600 });
   for (const number of [1, 2]) {
     const process = await serve(await freePort(), number);
-    nodes.push({ number, process, readyAt: performance.now(), seen: new Map(), cameBack: [] });
+    nodes.push({ number, process, readyAt: performance.now(), seen: new Map(), unseen: 0, cameBack: [] });
   }
   const keys = await fetch(`${urlOf(0)}/api/v1/.well-known/status-list-jwks.json`);
   keySet = createKeySet(await keys.json());
@@ -149,12 +151,16 @@ async function addProofs(): Promise<Proof[]> {
 async function look(node: Node, withdrawn: readonly Proof[]): Promise<void> {
   const lists = [...new Set(proofs.map(({ list }) => list))];
   const known = new Map<number, string>();
+  let lastAt = performance.now();
   while (!stop.signal.aborted) {
     for (const list of lists) {
       const uri = `/api/v1/mc4p/status/${list}`;
       const token = await fetch(node.process.url + uri, { signal: AbortSignal.timeout(5_000) })
         .then((response) => (response.status === 200 ? response.text() : null))
         .catch(() => null);
+      const now = performance.now();
+      if (token !== null && lastAt >= node.readyAt) node.unseen = Math.max(node.unseen, now - lastAt);
+      if (token !== null) lastAt = now;
       if (token === null || token === known.get(list)) continue;
       const read = await readStatusList(token, { keySet, uri: BASE_URL + uri, now: new Date() });
       if (typeof read === 'string') throw new Error(`node ${node.number}: ${read}`);
@@ -246,6 +252,7 @@ it(
       JSON.stringify({
         'live proofs': LIVE,
         kills: KILLS,
+        'longest between two looks (ms)': Math.round(Math.max(...nodes.map(({ unseen }) => unseen))),
         'answer to served list (ms)': {
           median: quantile(0.5),
           p99: quantile(0.99),

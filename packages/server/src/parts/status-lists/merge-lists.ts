@@ -17,11 +17,17 @@ export interface MergeOptions extends PublishingOptions {
 /**
  * Takes over what these tokens call invalid, so that nothing withdrawn comes back, and closes the open lists: the database may be older
  * than what was published, so that the entries that follow may have been given out before.
+ *
+ * @param which - all of them, or only those that are newer than what the database holds
+ * @returns the lists that were merged
  */
-export async function mergeLists(options: MergeOptions, tokens: readonly ReadToken[]): Promise<void> {
-  if (tokens.length === 0) return;
+export async function mergeLists(
+  options: MergeOptions,
+  given: readonly ReadToken[],
+  which: 'all' | 'newer' = 'all',
+): Promise<readonly number[]> {
   const { db, clock } = options;
-  await inTransaction(db, async (trx) => {
+  const merged = await inTransaction(db, async (trx) => {
     await lockFor(trx, 'status lists');
     await sql`select from status_publisher for update`.execute(trx);
     const now = clock();
@@ -29,19 +35,26 @@ export async function mergeLists(options: MergeOptions, tokens: readonly ReadTok
       (
         await readTokens(
           trx,
-          tokens.map(({ listId }) => listId),
+          given.map(({ listId }) => listId),
         )
       ).map((row) => [row.list_id, row]),
     );
+    const tokens = given.filter(({ listId, issuedAt }) => {
+      const row = rows.get(listId);
+      return which === 'all' || row === undefined || row.issued_at < issuedAt;
+    });
+    if (tokens.length === 0) return tokens;
     for (const token of tokens) await mergeToken(trx, options, token, rows.get(token.listId));
     await sql`update status_lists set closed_at = ${now} where closed_at is null`.execute(trx);
     await options.onChanged(trx);
     await sql`update status_publisher set restored_at = ${now}`.execute(trx);
     // the present state decides what is suspended
     await orderMerchants(trx, sql`select id from merchants`);
+    return tokens;
   });
-  for (const kid of new Set(tokens.flatMap(({ revokedKids }) => revokedKids)))
+  for (const kid of new Set(merged.flatMap(({ revokedKids }) => revokedKids)))
     await options.proofKeys.revoke(kid);
+  return merged.map(({ listId }) => listId);
 }
 
 async function mergeToken(

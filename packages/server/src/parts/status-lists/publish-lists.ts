@@ -57,11 +57,11 @@ export async function publishLists(options: PublishingOptions): Promise<Publishe
     const stale = await staleLists(trx, options, now);
     const ids = due.all ? undefined : [...new Set([...due.entries.keys(), ...stale])];
     if (ids?.length === 0) return { lists: [], changes: due.count };
-    const revokedKids = await revokedProofKeys(trx, options, now);
+    const keys = await readProofKeys(trx, options, now);
     const lists: number[] = [];
     for (const row of await readTokens(trx, ids)) {
       const isDue = due.all || stale.includes(row.list_id);
-      if (await publishList(trx, options, { row, due, isDue, revokedKids })) lists.push(row.list_id);
+      if (await publishList(trx, options, { row, due, isDue, keys })) lists.push(row.list_id);
     }
     if (lists.length > 0) {
       await sql`update status_publisher set published_at = clock_timestamp()`.execute(trx);
@@ -76,13 +76,13 @@ interface Publishing {
   readonly due: DueChanges;
   /** Signed again though no entry has changed. */
   readonly isDue: boolean;
-  readonly revokedKids: readonly string[];
+  readonly keys: ProofKeys;
 }
 
 async function publishList(
   trx: DatabaseTransaction,
   options: PublishingOptions,
-  { row, due, isDue, revokedKids }: Publishing,
+  { row, due, isDue, keys }: Publishing,
 ): Promise<boolean> {
   const isOurs = isAuthentic(options, row);
   const own = isOurs ? await stateOfRow(row) : undefined;
@@ -92,7 +92,14 @@ async function publishList(
     if (setEntry(entries, index, value)) changed = true;
   if (!changed && !isDue) return false;
   const list = { listId: row.list_id, baseUrl: row.base_url };
-  await writeToken(trx, options, { ...list, entries, revokedKids, after: own?.issuedAt ?? row.issued_at });
+  // a restored database may not know a key that its former state had made, and revoked
+  const unknown = (own?.revokedKids ?? []).filter((kid) => !keys.known.has(kid));
+  await writeToken(trx, options, {
+    ...list,
+    entries,
+    revokedKids: [...keys.revoked, ...unknown],
+    after: own?.issuedAt ?? row.issued_at,
+  });
   return true;
 }
 
@@ -113,8 +120,8 @@ export async function publishNewList(
   options: PublishingOptions,
   { listId, baseUrl }: { readonly listId: number; readonly baseUrl: string },
 ): Promise<void> {
-  const revokedKids = await revokedProofKeys(trx, options, options.clock());
-  await writeToken(trx, options, { listId, baseUrl, entries: noEntries(), revokedKids });
+  const { revoked } = await readProofKeys(trx, options, options.clock());
+  await writeToken(trx, options, { listId, baseUrl, entries: noEntries(), revokedKids: revoked });
   await options.onChanged(trx);
 }
 
@@ -142,14 +149,19 @@ async function isAnythingDue({ db, keys, clock }: PublishingOptions): Promise<bo
   return rows[0]?.due === true;
 }
 
-async function revokedProofKeys(
+interface ProofKeys {
+  /** Those that lists name. */
+  readonly revoked: readonly string[];
+  readonly known: ReadonlySet<string>;
+}
+
+async function readProofKeys(
   trx: DatabaseTransaction,
   { secrets }: PublishingOptions,
   now: Date,
-): Promise<string[]> {
+): Promise<ProofKeys> {
   const until = now.getTime() - REVOKED_FOR;
-  return (await readSigningKeys(trx, secrets.rows))
-    .filter(({ revokedAt }) => revokedAt !== undefined && revokedAt.getTime() > until)
-    .map(({ kid }) => kid)
-    .toSorted();
+  const keys = await readSigningKeys(trx, secrets.rows);
+  const revoked = keys.filter(({ revokedAt }) => revokedAt !== undefined && revokedAt.getTime() > until);
+  return { revoked: revoked.map(({ kid }) => kid), known: new Set(keys.map(({ kid }) => kid)) };
 }
