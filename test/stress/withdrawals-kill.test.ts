@@ -245,8 +245,8 @@ it(
     times.sort((a, b) => a - b);
     const quantile = (share: number) => Math.round(times[Math.floor(times.length * share)] ?? 0);
     const [size] = await database.query<{ bytes: number; lists: number }>(
-      `select (pg_total_relation_size('status_lists') + pg_total_relation_size('status_list_tokens'))::int as bytes,
-         (select count(*) from status_lists)::int as lists`,
+      `select (pg_total_relation_size('status_list_allocations') + pg_total_relation_size('status_list_tokens'))::int as bytes,
+         (select count(*) from status_list_allocations)::int as lists`,
     );
     console.info(
       JSON.stringify({

@@ -115,6 +115,7 @@ const NOBODY = 'http://127.0.0.1:1';
 const ASKING: readonly (readonly [command: string, ...more: string[]])[] = [
   ['sweeps', ID],
   ['status-lists'],
+  ['status-lists merge', import.meta.filename],
   ['publish'],
   ['webhooks list'],
   ['webhooks create', '--merchant-id', ID, '--url', 'https://hooks.example'],

@@ -25,7 +25,7 @@ it('shows each list, and whether changes wait', async () => {
   const { code, out } = await run([], { lists: [LIST], waiting: 2 });
   expect([code, out]).toEqual([
     0,
-    expect.stringMatching(/^7 +open +2026.* 3 withdrawn +1 suspended\n2 changes wait/),
+    expect.stringMatching(/^ *7 +open +2026.* 3 withdrawn +1 suspended\n2 changes wait/),
   ]);
 });
 

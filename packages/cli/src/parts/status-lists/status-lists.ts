@@ -40,6 +40,7 @@ export function addStatusLists(program: Command, session: Session): void {
 async function showLists(session: Session, options: StatusListOptions): Promise<void> {
   const lists = await registryClient(session, options).call('listStatusLists', {});
   session.print(options, lists, () => listWords(lists));
+  session.exitCode = EXIT.verified;
 }
 
 async function mergeLists(

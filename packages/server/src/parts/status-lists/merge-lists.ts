@@ -45,7 +45,7 @@ export async function mergeLists(
     });
     if (tokens.length === 0) return tokens;
     for (const token of tokens) await mergeToken(trx, options, token, rows.get(token.listId));
-    await sql`update status_lists set closed_at = ${now} where closed_at is null`.execute(trx);
+    await sql`update status_list_allocations set closed_at = ${now} where closed_at is null`.execute(trx);
     await options.onChanged(trx);
     await sql`update status_publisher set restored_at = ${now}`.execute(trx);
     // the present state decides what is suspended
@@ -67,7 +67,7 @@ async function mergeToken(
   if (row === undefined) {
     const now = options.clock();
     await trx
-      .insertInto('status_lists')
+      .insertInto('status_list_allocations')
       .values({
         id: listId,
         base_url: baseUrl,

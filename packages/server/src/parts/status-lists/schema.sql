@@ -1,7 +1,7 @@
 -- Lists of the states of proofs (draft-ietf-oauth-status-list-20), and what has to be looked at again. Global: a list has entries of all
 -- merchants, so that it tells nothing of one.
 
-create table status_lists (
+create table status_list_allocations (
   -- random
   id         integer primary key,
   -- of the service: the issuer of the proofs
@@ -17,7 +17,7 @@ create table status_lists (
 
 -- What is published of each list: the parts of its token, of which every node makes the same bytes.
 create table status_list_tokens (
-  list_id   integer primary key references status_lists (id) on delete cascade,
+  list_id   integer primary key references status_list_allocations (id) on delete cascade,
   kid       text not null,
   issued_at timestamptz not null,
   -- JSON, as it was signed
