@@ -336,6 +336,11 @@ describe('the database', () => {
     );
     service = await service.restart(settings);
     expect([await valueAt(service, entry), await valueAt(service, other)]).toEqual([1, 0]);
+    const kept = await service.database.query(
+      'select p.withdrawn_at = (select max(issued_at) from proofs where subject_id = p.id) as withdrawn from products p where id = any($1::uuid[]) order by id = $2 desc',
+      [[id, later], id],
+    );
+    expect(kept).toEqual([{ withdrawn: true }, { withdrawn: null }]);
     const { lists, restoredAt } = (await service.operate('GET', '/api/v1/registry/status-lists')) as {
       lists: { list: number; closedAt?: string }[];
       restoredAt?: string;
