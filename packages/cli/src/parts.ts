@@ -3,8 +3,8 @@ import { addPublish } from './parts/publish/publish.ts';
 import { addConnect } from './parts/shopify/connect.ts';
 import { shopifyPart } from './parts/shopify/shopify-status.ts';
 import { importPart } from './parts/sources/import-status.ts';
-import { pagePart } from './parts/sweeps/page-status.ts';
 import { addStatusLists } from './parts/status-lists/status-lists.ts';
+import { pagePart } from './parts/sweeps/page-status.ts';
 import { addSweeps } from './parts/sweeps/sweeps.ts';
 import { addWebhooks } from './parts/webhooks/webhooks.ts';
 
