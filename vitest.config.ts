@@ -16,6 +16,7 @@ const TIMED = [
   'requests-slow',
   'rolling-upgrade',
   'verification-time',
+  'withdrawals-kill',
 ].map((name) => `test/stress/${name}.test.ts`);
 const WORDPRESS = 'test/wordpress/**';
 const PUBLISHING = 'test/publishing/**';

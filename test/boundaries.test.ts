@@ -160,6 +160,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   publish: ['certificates', 'images', 'registry'],
   shopify: ['certificates', 'registry'],
   sources: ['registry', 'page-checks'],
+  'status-lists': ['certificates', 'images', 'keys', 'registry'],
   sweeps: ['registry', 'page-checks'],
   webhooks: ['registry'],
 };

@@ -36,6 +36,10 @@ const certificatePath = (id: string) => `api/v1/mc4p/products/${id}/certificate`
 const pagePath = (url: string) => `api/v1/mc4p/certificates/by-page/${pageDigest(url)}.json`;
 
 async function isCurrent(scene: Scene): Promise<void> {
+  // a status list that changes orders its copy
+  await expect
+    .poll(async () => (await scene.operate('GET', '/status-lists')).waiting, { interval: 50 })
+    .toBe(0);
   await expect
     .poll(async () => (await scene.operate('GET', '/publication')).state, { interval: 50 })
     .toBe('current');
@@ -63,6 +67,29 @@ describe('static copies in a folder', async () => {
     expect(await readFile(join(root, 'api/v1/.well-known/jwks.json'), 'utf8')).toBe(text);
     expect(await jsonIn(root, pagePath(kettle.url))).toMatchObject([{ productID: kettle.id }]);
     expect(existsSync(join(root, pagePath(other.url)))).toBe(false);
+  });
+
+  it('have the status lists and their keys, and each change of a list', async () => {
+    const { lists } = (await scene.operate('GET', '/status-lists')) as unknown as {
+      lists: { list: number }[];
+    };
+    const paths = [
+      'api/v1/.well-known/status-list-jwks.json',
+      ...lists.map(({ list }) => `api/v1/mc4p/status/${list}`),
+    ];
+    const differing = async () => {
+      const read = paths.map(async (path) => {
+        const { text } = await scene.call('GET', `/${path}`);
+        return (await readFile(join(root, path), 'utf8').catch(() => '')) === text ? [] : [path];
+      });
+      return (await Promise.all(read)).flat();
+    };
+    await expect.poll(differing, { timeout: 10_000 }).toEqual([]);
+    const [path = ''] = paths.slice(-1);
+    const before = await readFile(join(root, path), 'utf8');
+    await scene.service.database.query('insert into status_changes (is_bulk) values (false)');
+    await expect.poll(() => readFile(join(root, path), 'utf8'), { timeout: 10_000 }).not.toBe(before);
+    await expect.poll(differing, { timeout: 10_000 }).toEqual([]);
   });
 
   it('list what a lookup by address would choose from, in its order', async () => {

@@ -114,6 +114,8 @@ const NOBODY = 'http://127.0.0.1:1';
 /** Commands that only call the service: tested without a service, and with an unknown option. */
 const ASKING: readonly (readonly [command: string, ...more: string[]])[] = [
   ['sweeps', ID],
+  ['status-lists'],
+  ['status-lists merge', import.meta.filename],
   ['publish'],
   ['webhooks list'],
   ['webhooks create', '--merchant-id', ID, '--url', 'https://hooks.example'],
@@ -429,6 +431,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'sweeps 0': 'commands/sweeps.test.ts',
   'sweeps 1': 'commands/sweeps.test.ts',
   'sweeps 2': 'commands/sweeps.test.ts',
+  'status-lists 0': 'parts/status-lists/status-lists.test.ts',
+  'status-lists merge 0': 'parts/status-lists/status-lists.test.ts',
   'publish 0': 'test/publish.test.ts',
   'publish 1': 'parts/publish/publish.test.ts',
   'connect shopify 0': 'commands/connect.test.ts',

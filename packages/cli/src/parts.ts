@@ -3,6 +3,7 @@ import { addPublish } from './parts/publish/publish.ts';
 import { addConnect } from './parts/shopify/connect.ts';
 import { shopifyPart } from './parts/shopify/shopify-status.ts';
 import { importPart } from './parts/sources/import-status.ts';
+import { addStatusLists } from './parts/status-lists/status-lists.ts';
 import { pagePart } from './parts/sweeps/page-status.ts';
 import { addSweeps } from './parts/sweeps/sweeps.ts';
 import { addWebhooks } from './parts/webhooks/webhooks.ts';
@@ -13,5 +14,6 @@ export const PARTS: readonly CliPart[] = [
   { name: 'shopify', commands: [addConnect], status: [shopifyPart] },
   { name: 'sweeps', commands: [addSweeps], status: [pagePart] },
   { name: 'webhooks', commands: [addWebhooks] },
+  { name: 'status-lists', commands: [addStatusLists] },
   { name: 'publish', commands: [addPublish] },
 ];

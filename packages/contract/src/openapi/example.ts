@@ -60,6 +60,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   key: 'tsk_Qm9yZ2VuIGlzdCBrZWluIEtleQ',
   jwt: 'eyJhbGciOiJSUzI1NiJ9.eyJkb21haW4iOiJzaG9wLmV4YW1wbGUifQ.c2lnbmF0dXJl',
   kid: 'Zx3vQ0',
+  list: '1739402168',
   n: 'sXchDaQebHnPiGvyDOAT4saGEUetSyo9MKLOoWFsueri23bOdgWp4Dy1WlUzewbgBHod5pcM9H95GQRV3JDXboIRROSBigeC5yjU1hGzHHyXss8UDprecbAYxknTcQkhslANGRUZmdTOQ5qTRsLAt6BTYuyvVRdhS8exSZEy_c4gs_7svlJJQ4H9_NxsiIoLwAEk7-Q3UXERGYw_75IDrGA84-lA_-Ct4eTlXHBIY2EaV7t7LjJaynVJCpkv4LKjTTAumiGUIuQhrNhZLuF_RJLqHpM2kgWFLU7-VTdL1VbC2tejvcI2BlMkEpk1BzBZI0KQB0GaDWFLN-aEAw3vRw',
   e: 'AQAB',
   uhash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',

@@ -6,6 +6,7 @@ import type { BlobStore } from './images/blobs/blob-store.ts';
 import type { Keys } from './keys/open-keys.ts';
 import type { NodeContext } from './node-context.ts';
 import type { PageChecks } from './page-checks/open-page-checks.ts';
+import type { PublicDocuments } from './public-documents.ts';
 import type { Registry } from './registry/context.ts';
 
 /** The core on one node, as far as parts may use it. */
@@ -16,6 +17,7 @@ export interface Core extends NodeContext {
   readonly blobs: BlobStore;
   readonly certificates: Certificates;
   readonly pageChecks: PageChecks;
+  readonly publicDocuments: PublicDocuments;
   readonly readiness: Readiness;
   readonly present: Present;
 }

@@ -13,6 +13,7 @@ import { openImages } from './images/open-images.ts';
 import { type Keys, openKeys } from './keys/open-keys.ts';
 import type { NodeContext } from './node-context.ts';
 import { openPageChecks } from './page-checks/open-page-checks.ts';
+import { createPublicDocuments } from './public-documents.ts';
 import { domainProofPorts } from './registry/domains/proof-ports.ts';
 import { controlTasks } from './registry/domains/run-checks.ts';
 import { openRegistry } from './registry/open-registry.ts';
@@ -89,6 +90,7 @@ export async function openCore(
     blobs: images.blobs,
     certificates,
     pageChecks,
+    publicDocuments: createPublicDocuments(),
     readiness,
     present,
   };

@@ -1863,7 +1863,11 @@ export const en = {
       oldest: 'Due since',
       noQueues: 'All queues are empty.',
       keys: 'Signing keys',
-      purposes: { proofs: 'Proofs (RS256)', requests: 'Our own requests (Ed25519)', status_lists: 'Status lists (RS256)' },
+      purposes: {
+        proofs: 'Proofs (RS256)',
+        requests: 'Our own requests (Ed25519)',
+        status_lists: 'Status lists (RS256)',
+      },
       signsNow: 'Signs now',
       noActive: 'No key can sign right now.',
       standby: 'Signs next',

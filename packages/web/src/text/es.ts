@@ -1870,7 +1870,11 @@ export const es: Texts = {
       oldest: 'En cola desde',
       noQueues: 'Todas las colas están vacías.',
       keys: 'Claves de firma',
-      purposes: { proofs: 'Pruebas (RS256)', requests: 'Nuestras peticiones (Ed25519)', status_lists: 'Listas de estado (RS256)' },
+      purposes: {
+        proofs: 'Pruebas (RS256)',
+        requests: 'Nuestras peticiones (Ed25519)',
+        status_lists: 'Listas de estado (RS256)',
+      },
       signsNow: 'Firma ahora',
       noActive: 'Ninguna clave puede firmar ahora.',
       standby: 'Firmará después',

@@ -82,6 +82,8 @@ export interface CoreEvents {
     readonly keyId?: string | undefined;
     readonly now: Date;
   };
+  /** What parts publish besides certificates and keys has changed (`PublicDocuments`). */
+  readonly publicDocumentsChanged: { readonly now: Date };
   /** Something happened for which merchants may have subscribed a webhook. */
   readonly recorded: readonly NewEvent[];
 }

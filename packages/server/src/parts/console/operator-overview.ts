@@ -32,13 +32,14 @@ const LISTED_FOR = 3_600;
 /** The state of the service over all of its nodes. */
 export async function operatorOverview(context: OperatorContext): Promise<OperatorOverview> {
   const now = context.clock();
-  const [merchants, stores, nodes, queues, proofs, requests] = await Promise.all([
+  const [merchants, stores, nodes, queues, proofs, requests, statusLists] = await Promise.all([
     readCapacity(context.db),
     countStores(context.db),
     readNodes(context.db),
     readQueues(context.db),
     context.listKeys.proofs(),
     context.listKeys.requests(),
+    context.listKeys.status_lists(),
   ]);
   return {
     at: now.toISOString(),
@@ -46,7 +47,11 @@ export async function operatorOverview(context: OperatorContext): Promise<Operat
     stores,
     nodes,
     queues,
-    keys: [rotationOf('proofs', proofs, context.policy), rotationOf('requests', requests, context.policy)],
+    keys: [
+      rotationOf('proofs', proofs, context.policy),
+      rotationOf('requests', requests, context.policy),
+      rotationOf('status_lists', statusLists, context.policy),
+    ],
   };
 }
 

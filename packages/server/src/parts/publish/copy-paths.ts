@@ -6,7 +6,8 @@ import { getJwks } from '@touchstone/contract';
 /** Path of a copy below the place, as the service has it: without the slash at its beginning. */
 export type CopyPath = string & { readonly copyPath: true };
 
-const pathOf = (path: string) => path.slice(1) as CopyPath;
+/** @param path - as the service has it */
+export const pathOf = (path: string) => path.slice(1) as CopyPath;
 
 export const KEYS_PATH = pathOf(getJwks.path);
 

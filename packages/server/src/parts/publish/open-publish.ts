@@ -4,6 +4,7 @@ import { openJobQueue } from '../../platform/jobs/job-queue.ts';
 import { createFaultWarning } from '../../platform/log/fault-log.ts';
 import type { BlobPlace } from '../../platform/settings/config.ts';
 import { claimDestination, nameOf, openDestination } from './claim-destination.ts';
+import type { CopyPath } from './copy-paths.ts';
 import type { Destination } from './destination.ts';
 import { PUBLISH, startPublishing, stopPublishing } from './order-copies.ts';
 import { runPublishJob } from './publish-job.ts';
@@ -12,7 +13,15 @@ import { publishRoutes } from './routes.ts';
 export interface OpenPublishOptions
   extends Pick<
     Core,
-    'db' | 'clock' | 'logger' | 'metrics' | 'closers' | 'changes' | 'certificates' | 'keys'
+    | 'db'
+    | 'clock'
+    | 'logger'
+    | 'metrics'
+    | 'closers'
+    | 'changes'
+    | 'certificates'
+    | 'keys'
+    | 'publicDocuments'
   > {
   /** Addresses of this service, the present one first. */
   readonly issuers: readonly string[];
@@ -44,6 +53,8 @@ export function openPublish(options: OpenPublishOptions): OpenPart {
     onCopy,
     forget: options.changes.publish,
     getKeys: keys.getJwks,
+    readDocuments: options.publicDocuments.read,
+    documents: new Set<CopyPath>(),
   };
   const claimed = claimOnce(options, place);
   return {

@@ -4,7 +4,7 @@ import { type Database, type DatabaseTransaction, inTransaction } from '../../pl
 
 /** The queue: a job for each merchant, and one for the keys. The resource of all is the place. */
 export const PUBLISH = 'publish';
-/** Subject and owner of the job that publishes the keys, which is there while the service publishes: the max UUID (RFC 9562). */
+/** Subject and owner of the job that publishes the keys and the documents of parts, which is there while the service publishes: the max UUID (RFC 9562). */
 export const KEYS_JOB = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Seconds that a product which stays active waits for the certificate that is issued in advance, which orders it at once. */
@@ -40,6 +40,7 @@ export const copyOrders: CoreListener = {
   // pages are found on proven hosts only
   ownerChanged: (trx, { merchantId }) => orderVisit(trx, merchantId),
   signingKeyRevoked: (trx) => orderVisits(trx),
+  publicDocumentsChanged: async (trx) => void (await wake(trx, KEYS_JOB, 0)),
 };
 
 /** What is to be expected of the copy: it goes, before all others; it is replaced when there is another certificate, or now. */

@@ -1,11 +1,12 @@
 import { performance } from 'node:perf_hooks';
 import { sql } from 'kysely';
+import type { PublicDocument } from '../../core/public-documents.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database/database.ts';
 import type { RenderedDocument } from '../../platform/http/rendered-document.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import type { JobQueue } from '../../platform/jobs/job-queue.ts';
-import { KEYS_PATH } from './copy-paths.ts';
+import { type CopyPath, KEYS_PATH, pathOf } from './copy-paths.ts';
 import type { Destination } from './destination.ts';
 import { KEYS_JOB } from './order-copies.ts';
 import { type CopySources, publishBatch, takeDue } from './publish-batch.ts';
@@ -15,6 +16,9 @@ export interface PublishOptions extends CopySources {
   readonly clock: Clock;
   readonly queue: JobQueue;
   readonly getKeys: () => RenderedDocument<unknown> | Promise<RenderedDocument<unknown>>;
+  readonly readDocuments: () => Promise<readonly PublicDocument[]>;
+  /** Documents of which this process has written copies. */
+  readonly documents: Set<CopyPath>;
   /** The place, once it is known to be ours. */
   readonly claimed: () => Promise<Destination>;
 }
@@ -41,14 +45,37 @@ export async function runPublishJob(job: Job, options: PublishOptions, signal: A
   }
 }
 
-async function publishKeys({ getKeys, claimed, forget }: PublishOptions): Promise<number> {
+async function publishKeys(options: PublishOptions): Promise<number> {
+  const { getKeys, claimed, forget } = options;
   const destination = await claimed();
   forget('k:*');
   for (let written = ''; ; ) {
     const keys = await getKeys();
-    if (keys.etag === written) return KEYS_EVERY;
+    if (keys.etag === written) break;
     written = keys.etag;
     await destination.put(KEYS_PATH, { bytes: keys.body.bytes, etag: keys.etag, headers: keys.headers });
+  }
+  await publishDocuments(options, destination);
+  return KEYS_EVERY;
+}
+
+/** All of them each time: there are few, and the place may have been emptied. One that changes meanwhile has ordered the job again. */
+async function publishDocuments(
+  { readDocuments, documents, onCopy }: PublishOptions,
+  destination: Destination,
+): Promise<void> {
+  const present = await readDocuments();
+  for (const { path, body, etag, headers } of present) {
+    documents.add(pathOf(path));
+    await destination.put(pathOf(path), { bytes: body.bytes, etag, headers });
+    onCopy('written');
+  }
+  const paths = new Set(present.map(({ path }) => pathOf(path)));
+  for (const path of documents) {
+    if (paths.has(path)) continue;
+    await destination.remove(path);
+    documents.delete(path);
+    onCopy('removed');
   }
 }
 

@@ -85,9 +85,9 @@ async function nextBlock({ db, baseUrl }: AllocationOptions): Promise<TakenBlock
   const until = performance.now() + PATIENCE.all;
   for (;;) {
     const { rows } = await sql<TakenBlock>`
-      update status_lists set taken = taken + ${BLOCK}
+      update status_list_allocations set taken = taken + ${BLOCK}
       where id = (
-        select id from status_lists
+        select id from status_list_allocations
         where base_url = ${baseUrl} and closed_at is null and taken <= ${STATUS_LIST_SIZE - BLOCK}
         order by opened_at desc, id limit 1
       ) and closed_at is null and taken <= ${STATUS_LIST_SIZE - BLOCK}
@@ -117,7 +117,7 @@ export async function openListIfDue(options: OpeningOptions): Promise<number | u
   const { db, clock, secrets, baseUrl } = options;
   const isThere = async (on: Database | DatabaseTransaction) => {
     const { rows } = await sql`
-      select from status_lists where base_url = ${baseUrl} and closed_at is null
+      select from status_list_allocations where base_url = ${baseUrl} and closed_at is null
         and opened_at > ${new Date(clock().getTime() - OPEN_FOR)} and taken < ${STATUS_LIST_SIZE - SPARE} limit 1`.execute(
       on,
     );
@@ -131,13 +131,13 @@ export async function openListIfDue(options: OpeningOptions): Promise<number | u
     const now = clock();
     const key = secrets.seal.seal(sealName(id), randomBytes(ORDER_KEY_BYTES));
     await trx
-      .insertInto('status_lists')
+      .insertInto('status_list_allocations')
       .values({ id, base_url: baseUrl, opened_at: now, order_key: key })
       .execute();
     await options.publishFirst(trx, id);
     // one that is nearly full is used up by whoever finds it: the new one comes first
     await sql`
-      update status_lists set closed_at = ${now}
+      update status_list_allocations set closed_at = ${now}
       where closed_at is null and id <> ${id}
         and (taken > ${STATUS_LIST_SIZE - BLOCK} or base_url = ${baseUrl} or opened_at <= ${new Date(now.getTime() - OPEN_FOR)})`.execute(
       trx,
@@ -149,7 +149,7 @@ export async function openListIfDue(options: OpeningOptions): Promise<number | u
 async function unusedId({ db, wasPublished }: OpeningOptions): Promise<number> {
   for (;;) {
     const id = randomInt(1, MOST_IDS + 1);
-    const { rows } = await sql`select from status_lists where id = ${id}`.execute(db);
+    const { rows } = await sql`select from status_list_allocations where id = ${id}`.execute(db);
     if (rows.length === 0 && !(await wasPublished(id))) return id;
   }
 }

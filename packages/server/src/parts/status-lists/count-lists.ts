@@ -70,7 +70,7 @@ export async function countLists({
       coalesce(sum(invalid), 0)::int as invalid, coalesce(sum(suspended), 0)::int as suspended,
       coalesce(extract(epoch from ${clock()}::timestamptz - min(issued_at)), 0)::float8 as age,
       coalesce((select extract(epoch from now() - min(due_at)) from status_changes where due_at <= now()), 0)::float8 as late
-    from status_lists l left join status_list_tokens t on t.list_id = l.id`.execute(db);
+    from status_list_allocations l left join status_list_tokens t on t.list_id = l.id`.execute(db);
   onCounted(onlyRow(rows));
 }
 
@@ -88,7 +88,9 @@ export async function readStatusLists(db: Database): Promise<StatusLists> {
     suspended: number;
   }>`
     select l.id as list, l.opened_at, l.closed_at, t.issued_at, l.taken, t.invalid as withdrawn, t.suspended
-    from status_lists l join status_list_tokens t on t.list_id = l.id order by l.opened_at, l.id`.execute(db);
+    from status_list_allocations l join status_list_tokens t on t.list_id = l.id order by l.opened_at, l.id`.execute(
+    db,
+  );
   const { rows } = await sql<{ waiting: number; restored_at: Date | null }>`
     select (select count(*) from (select from status_changes where due_at <= now() limit ${COUNTED}) due)::int as waiting, restored_at
     from status_publisher`.execute(db);
@@ -108,7 +110,7 @@ export async function readStatusLists(db: Database): Promise<StatusLists> {
 /** Deletes lists whose last proof has expired, with their copies. */
 export async function deleteEndedLists(options: CopyOptions & { readonly clock: Clock }): Promise<number> {
   const { rows } = await sql<{ id: number }>`
-    delete from status_lists where closed_at < ${new Date(options.clock().getTime() - KEPT)}
+    delete from status_list_allocations where closed_at < ${new Date(options.clock().getTime() - KEPT)}
     returning id`.execute(options.db);
   for (const { id } of rows) await options.copies.remove(id);
   if (rows.length > 0) await copyLists(options, undefined);

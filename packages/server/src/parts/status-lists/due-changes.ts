@@ -3,9 +3,9 @@ import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import { type EntryValue, INVALID, SUSPENDED, VALID } from './entries.ts';
 
 /** Changes of one publishing: few enough that its transaction is short. Of each merchant some, in turn. */
-const MOST = { all: 5_000, ofMerchant: 2_000 };
+const MOST = { all: 10_000, ofMerchant: 5_000 };
 /** Products of a merchant all of whose products are looked at, at a time. */
-const WALKED = 2_000;
+const WALKED = 5_000;
 /** Seconds after which a change is looked at again: longer than a proof is in the making. */
 const SECOND_LOOK = 60;
 /** Seconds for which verifiers accept a proof after its end. */

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { ByteText } from '../../platform/http/rendered-document.ts';
-import { readTokens, tokenOfRow } from './token-table.ts';
+import { readTokens, type TokenRow, tokenOfRow } from './token-table.ts';
 
 /** A token ready to be sent: the same bytes from every node. */
 export interface RenderedToken {
@@ -39,15 +39,15 @@ export function createGetStatusList({ db, clock, caching }: GetStatusListOptions
     const id = Number(listId);
     const [row] = id > MOST_ID ? [] : await readTokens(db, [id]);
     if (row === undefined) throw new ServiceError('status_list_unknown');
-    const body = ByteText.of(tokenOfRow(row));
-    const value = { body, ...headersOf(body) };
-    return { value, bytes: body.latin1.length, tags: [`l:${listId}` as const] };
+    const value = renderToken(row);
+    return { value, bytes: value.body.latin1.length, tags: [`l:${listId}` as const] };
   };
   return (listId) => cache.get(`l:${listId}`, () => load(listId));
 }
 
-function headersOf({ latin1 }: ByteText): Pick<RenderedToken, 'etag' | 'headers'> {
-  const etag = `"${createHash('sha256').update(latin1, 'latin1').digest('base64url').slice(0, 27)}"`;
+export function renderToken(row: TokenRow): RenderedToken {
+  const body = ByteText.of(tokenOfRow(row));
+  const etag = `"${createHash('sha256').update(body.latin1, 'latin1').digest('base64url').slice(0, 27)}"`;
   const headers = {
     'content-type': 'application/statuslist+jwt',
     'cache-control': STATUS_LIST_CACHE_CONTROL,
@@ -55,5 +55,5 @@ function headersOf({ latin1 }: ByteText): Pick<RenderedToken, 'etag' | 'headers'
     'cdn-cache-control': `${STATUS_LIST_CACHE_CONTROL}, stale-if-error=3600`,
     etag,
   };
-  return { etag, headers };
+  return { body, etag, headers };
 }

@@ -1,9 +1,10 @@
-import { STATUS_LIST_SIZE } from '@touchstone/certificate/withdrawal';
+import { entryAt, STATUS_LIST_SIZE } from '@touchstone/certificate/withdrawal';
 import { sql } from 'kysely';
 import type { SigningKeys } from '../../core/keys/open-proof-keys.ts';
+import { announce } from '../../platform/cache/announce.ts';
 import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import { lockFor } from '../../platform/database/locks.ts';
-import { mergeEntries } from './entries.ts';
+import { type Entries, INVALID, mergeEntries } from './entries.ts';
 import type { ReadToken } from './list-copies.ts';
 import { orderMerchants } from './order-changes.ts';
 import type { PublishingOptions } from './publish-lists.ts';
@@ -17,11 +18,17 @@ export interface MergeOptions extends PublishingOptions {
 /**
  * Takes over what these tokens call invalid, so that nothing withdrawn comes back, and closes the open lists: the database may be older
  * than what was published, so that the entries that follow may have been given out before.
+ *
+ * @param which - all of them, or only those that are newer than what the database holds
+ * @returns the lists that were merged
  */
-export async function mergeLists(options: MergeOptions, tokens: readonly ReadToken[]): Promise<void> {
-  if (tokens.length === 0) return;
+export async function mergeLists(
+  options: MergeOptions,
+  given: readonly ReadToken[],
+  which: 'all' | 'newer' = 'all',
+): Promise<readonly number[]> {
   const { db, clock } = options;
-  await inTransaction(db, async (trx) => {
+  const merged = await inTransaction(db, async (trx) => {
     await lockFor(trx, 'status lists');
     await sql`select from status_publisher for update`.execute(trx);
     const now = clock();
@@ -29,18 +36,28 @@ export async function mergeLists(options: MergeOptions, tokens: readonly ReadTok
       (
         await readTokens(
           trx,
-          tokens.map(({ listId }) => listId),
+          given.map(({ listId }) => listId),
         )
       ).map((row) => [row.list_id, row]),
     );
+    const tokens = given.filter(({ listId, issuedAt }) => {
+      const row = rows.get(listId);
+      return which === 'all' || row === undefined || row.issued_at < issuedAt;
+    });
+    if (tokens.length === 0) return tokens;
     for (const token of tokens) await mergeToken(trx, options, token, rows.get(token.listId));
-    await sql`update status_lists set closed_at = ${now} where closed_at is null`.execute(trx);
+    await sql`update status_list_allocations set closed_at = ${now} where closed_at is null`.execute(trx);
+    await options.onChanged(trx);
+    // of any merchant
+    await announce(trx, ['*']);
     await sql`update status_publisher set restored_at = ${now}`.execute(trx);
     // the present state decides what is suspended
     await orderMerchants(trx, sql`select id from merchants`);
+    return tokens;
   });
-  for (const kid of new Set(tokens.flatMap(({ revokedKids }) => revokedKids)))
+  for (const kid of new Set(merged.flatMap(({ revokedKids }) => revokedKids)))
     await options.proofKeys.revoke(kid);
+  return merged.map(({ listId }) => listId);
 }
 
 async function mergeToken(
@@ -53,7 +70,7 @@ async function mergeToken(
   if (row === undefined) {
     const now = options.clock();
     await trx
-      .insertInto('status_lists')
+      .insertInto('status_list_allocations')
       .values({
         id: listId,
         base_url: baseUrl,
@@ -70,4 +87,28 @@ async function mergeToken(
   const after = own === undefined || own.issuedAt < issuedAt ? issuedAt : own.issuedAt;
   const revokedKids = [...new Set([...(own?.revokedKids ?? []), ...token.revokedKids])];
   await writeToken(trx, options, { listId, baseUrl, entries, revokedKids, after });
+  await withdrawAgain(trx, listId, entries);
+}
+
+/** The registry has forgotten what it had withdrawn: none of these proofs is served again, and what is active gets new ones. */
+async function withdrawAgain(trx: DatabaseTransaction, listId: number, entries: Entries): Promise<void> {
+  const indices: number[] = [];
+  for (let index = 0; index < STATUS_LIST_SIZE; index += 1)
+    if (entryAt(entries, index) === INVALID) indices.push(index);
+  await sql`
+    with gone as (
+      select merchant_id, kind, subject_id, issued_at from proofs
+      where status_list = ${listId} and status_index = any(${indices}::integer[])
+    ), withdrawn as (
+      select merchant_id, id, max(issued_at) as at from (
+        select merchant_id, subject_id as id, issued_at from gone where kind = 'product'
+        union all
+        select g.merchant_id, i.product_id, g.issued_at
+        from gone g join images i on i.merchant_id = g.merchant_id and i.id = g.subject_id where g.kind <> 'product') each
+      group by merchant_id, id
+    )
+    update products p set withdrawn_at = w.at from withdrawn w
+    where p.merchant_id = w.merchant_id and p.id = w.id and (p.withdrawn_at is null or p.withdrawn_at < w.at)`.execute(
+    trx,
+  );
 }

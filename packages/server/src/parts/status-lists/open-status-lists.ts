@@ -1,8 +1,10 @@
+import { getStatusListKeys, statusListPath } from '@touchstone/contract';
 import type { Core } from '../../core/core.ts';
 import type { OpenPart } from '../../core/part.ts';
+import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import { openListIfDue } from './allocate.ts';
 import { countLists, deleteEndedLists, statusMetrics } from './count-lists.ts';
-import { createGetStatusList } from './get-status-list.ts';
+import { createGetStatusList, renderToken } from './get-status-list.ts';
 import { claimRequiredFrom, createGetKeySet } from './key-set.ts';
 import { createListCopies, readOwnToken } from './list-copies.ts';
 import { mergeLists } from './merge-lists.ts';
@@ -10,6 +12,7 @@ import { publishNewList } from './publish-lists.ts';
 import { createPublisher } from './publisher.ts';
 import { copyLists, reconcileCopies } from './reconcile-copies.ts';
 import { statusListRoutes } from './routes.ts';
+import { readTokens } from './token-table.ts';
 
 export type StatusListsCore = Pick<
   Core,
@@ -25,6 +28,8 @@ export type StatusListsCore = Pick<
   | 'caching'
   | 'changes'
   | 'closers'
+  | 'emit'
+  | 'publicDocuments'
 >;
 
 const SECOND = 1_000;
@@ -44,6 +49,7 @@ export async function openStatusLists(core: StatusListsCore): Promise<OpenPart> 
     copies,
     readToken,
     logger,
+    onChanged: (trx: DatabaseTransaction) => core.emit(trx, 'publicDocumentsChanged', { now: clock() }),
     hub: core.changes,
     lastCopied: async (listId: number) => {
       const token = await copies.read(listId).catch(() => null);
@@ -73,11 +79,16 @@ export async function openStatusLists(core: StatusListsCore): Promise<OpenPart> 
   await openDue();
   const publisher = createPublisher(options);
   core.closers.add('publisher of status lists', publisher.close);
+  const getKeySet = createGetKeySet({ db, clock, keys, caching });
+  core.publicDocuments.add(async () => [
+    { path: getStatusListKeys.path, ...(await getKeySet()) },
+    ...(await readTokens(db)).map((row) => ({ path: statusListPath(row.list_id), ...renderToken(row) })),
+  ]);
   return {
     routes: statusListRoutes({
       db,
       getList: createGetStatusList({ db, clock, caching }),
-      getKeySet: createGetKeySet({ db, clock, keys, caching }),
+      getKeySet,
       async merge(token) {
         await mergeLists(options, [await readToken(token)]);
         await openDue();

@@ -14,10 +14,7 @@ function meaning(standing: Standing): 'valid' | 'suspended' | 'invalid' {
 /** Has the entries of proofs looked at again, in the transaction that changes what they depend on. */
 export const statusOrders: CoreListener = {
   async productsChanged(trx, { merchantId, products }) {
-    // what becomes invalid is withdrawn, too
-    const changed = products.filter(
-      ({ was, is }) => was !== null && meaning(is) !== 'invalid' && meaning(was) !== meaning(is),
-    );
+    const changed = products.filter(({ was, is }) => was !== null && meaning(is) !== meaning(was));
     await orderProducts(
       trx,
       merchantId,

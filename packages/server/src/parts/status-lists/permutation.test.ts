@@ -18,9 +18,8 @@ it('gives out each of 2^20 entries once', () => {
 });
 
 it('is the same order for the same key, on every node and after a restart', () => {
-  expect(Array.from({ length: 6 }, (_, n) => indexOrder(key)(n))).toEqual([
-    ...Array.from({ length: 6 }, (_, n) => indexOrder(Buffer.from(key))(n)),
-  ]);
+  const [order, again] = [indexOrder(key), indexOrder(Buffer.from(key))];
+  for (let n = 0; n < 1_000; n += 1) expect(again(n)).toBe(order(n));
   const other = indexOrder(randomBytes(32));
   const same = Array.from({ length: 1_000 }, (_, n) => n).filter((n) => other(n) === indexOrder(key)(n));
   expect(same.length).toBeLessThan(10);

@@ -17,6 +17,8 @@ import {
 export interface PublishingOptions extends TokenOptions {
   readonly db: Database;
   readonly secrets: Pick<DatabaseSecrets, 'hash' | 'rows'>;
+  /** Called in the transaction that publishes. */
+  readonly onChanged: (trx: DatabaseTransaction) => Promise<void>;
   /** The entries that were last published of a list, by its copy outside of the database. */
   readonly lastCopied: (listId: number) => Promise<Entries | null>;
   /** The service did not write what the database holds of this list. */
@@ -28,7 +30,6 @@ const SIGNED_FOR = 3_600_000;
 /** Milliseconds for which a list names a revoked key: its last proof has expired, and verifiers' clocks may differ. */
 const REVOKED_FOR = 9 * 86_400_000;
 
-/** `null`: another node is publishing. */
 export interface Published {
   /** Lists with a new token. */
   readonly lists: readonly number[];
@@ -39,23 +40,32 @@ export interface Published {
 /**
  * Brings lists up to date: one node at a time, in one transaction, from the present state of the registry. A publisher that ends anywhere
  * loses nothing: what it had read is still due.
+ *
+ * @returns `null` if a node is publishing, or was a second ago
  */
 export async function publishLists(options: PublishingOptions): Promise<Published | null> {
   const { db, clock } = options;
   if (!(await isAnythingDue(options))) return { lists: [], changes: 0 };
   return inTransaction(db, async (trx) => {
-    const { rows: lock } = await sql`select from status_publisher for update skip locked`.execute(trx);
+    const { rows: lock } = await sql`
+      select from status_publisher where published_at is null or published_at <= clock_timestamp() - interval '1 second'
+        or published_at > clock_timestamp()
+      for update skip locked`.execute(trx);
     if (lock.length === 0) return null;
     const now = clock();
     const due = await takeDueChanges(trx, now);
     const stale = await staleLists(trx, options, now);
     const ids = due.all ? undefined : [...new Set([...due.entries.keys(), ...stale])];
     if (ids?.length === 0) return { lists: [], changes: due.count };
-    const revokedKids = await revokedProofKeys(trx, options, now);
+    const keys = await readProofKeys(trx, options, now);
     const lists: number[] = [];
     for (const row of await readTokens(trx, ids)) {
       const isDue = due.all || stale.includes(row.list_id);
-      if (await publishList(trx, options, { row, due, isDue, revokedKids })) lists.push(row.list_id);
+      if (await publishList(trx, options, { row, due, isDue, keys })) lists.push(row.list_id);
+    }
+    if (lists.length > 0) {
+      await sql`update status_publisher set published_at = clock_timestamp()`.execute(trx);
+      await options.onChanged(trx);
     }
     return { lists, changes: due.count };
   });
@@ -66,13 +76,13 @@ interface Publishing {
   readonly due: DueChanges;
   /** Signed again though no entry has changed. */
   readonly isDue: boolean;
-  readonly revokedKids: readonly string[];
+  readonly keys: ProofKeys;
 }
 
 async function publishList(
   trx: DatabaseTransaction,
   options: PublishingOptions,
-  { row, due, isDue, revokedKids }: Publishing,
+  { row, due, isDue, keys }: Publishing,
 ): Promise<boolean> {
   const isOurs = isAuthentic(options, row);
   const own = isOurs ? await stateOfRow(row) : undefined;
@@ -82,7 +92,14 @@ async function publishList(
     if (setEntry(entries, index, value)) changed = true;
   if (!changed && !isDue) return false;
   const list = { listId: row.list_id, baseUrl: row.base_url };
-  await writeToken(trx, options, { ...list, entries, revokedKids, after: own?.issuedAt ?? row.issued_at });
+  // a restored database may not know a key that its former state had made, and revoked
+  const unknown = (own?.revokedKids ?? []).filter((kid) => !keys.known.has(kid));
+  await writeToken(trx, options, {
+    ...list,
+    entries,
+    revokedKids: [...keys.revoked, ...unknown],
+    after: own?.issuedAt ?? row.issued_at,
+  });
   return true;
 }
 
@@ -103,8 +120,9 @@ export async function publishNewList(
   options: PublishingOptions,
   { listId, baseUrl }: { readonly listId: number; readonly baseUrl: string },
 ): Promise<void> {
-  const revokedKids = await revokedProofKeys(trx, options, options.clock());
-  await writeToken(trx, options, { listId, baseUrl, entries: noEntries(), revokedKids });
+  const { revoked } = await readProofKeys(trx, options, options.clock());
+  await writeToken(trx, options, { listId, baseUrl, entries: noEntries(), revokedKids: revoked });
+  await options.onChanged(trx);
 }
 
 /** Lists that were not signed for an hour, or by a key that was revoked. */
@@ -131,14 +149,19 @@ async function isAnythingDue({ db, keys, clock }: PublishingOptions): Promise<bo
   return rows[0]?.due === true;
 }
 
-async function revokedProofKeys(
+interface ProofKeys {
+  /** Those that lists name. */
+  readonly revoked: readonly string[];
+  readonly known: ReadonlySet<string>;
+}
+
+async function readProofKeys(
   trx: DatabaseTransaction,
   { secrets }: PublishingOptions,
   now: Date,
-): Promise<string[]> {
+): Promise<ProofKeys> {
   const until = now.getTime() - REVOKED_FOR;
-  return (await readSigningKeys(trx, secrets.rows))
-    .filter(({ revokedAt }) => revokedAt !== undefined && revokedAt.getTime() > until)
-    .map(({ kid }) => kid)
-    .toSorted();
+  const keys = await readSigningKeys(trx, secrets.rows);
+  const revoked = keys.filter(({ revokedAt }) => revokedAt !== undefined && revokedAt.getTime() > until);
+  return { revoked: revoked.map(({ kid }) => kid), known: new Set(keys.map(({ kid }) => kid)) };
 }

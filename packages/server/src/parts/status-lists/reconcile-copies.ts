@@ -34,13 +34,13 @@ export async function reconcileCopies(options: ReconcileOptions): Promise<void> 
     if (token?.listId !== listId) continue;
     if (row === undefined || token.issuedAt > row.issued_at) missed.push(token);
   }
-  if (missed.length > 0) {
-    await mergeLists(options, missed);
+  // what another node has published meanwhile is no sign of a restore
+  const lists = missed.length === 0 ? [] : await mergeLists(options, missed, 'newer');
+  if (lists.length > 0)
     logger.error(
-      { lists: missed.map(({ listId }) => listId) },
+      { lists },
       'the database is older than the status lists that were published: it was restored. What they call invalid was taken over, and new lists are opened',
     );
-  }
   await copyLists(options, undefined);
 }
 

@@ -1,7 +1,7 @@
 -- Lists of the states of proofs (draft-ietf-oauth-status-list-20), and what has to be looked at again. Global: a list has entries of all
 -- merchants, so that it tells nothing of one.
 
-create table status_lists (
+create table status_list_allocations (
   -- random
   id         integer primary key,
   -- of the service: the issuer of the proofs
@@ -17,7 +17,7 @@ create table status_lists (
 
 -- What is published of each list: the parts of its token, of which every node makes the same bytes.
 create table status_list_tokens (
-  list_id   integer primary key references status_lists (id) on delete cascade,
+  list_id   integer primary key references status_list_allocations (id) on delete cascade,
   kid       text not null,
   issued_at timestamptz not null,
   -- JSON, as it was signed
@@ -53,6 +53,8 @@ create index status_changes_by_time on status_changes (due_at);
 -- One row: who locks it publishes.
 create table status_publisher (
   one                 boolean primary key default true check (one),
+  -- lists are published once a second at the most, so that each token is dated later than the one before, and none in the future
+  published_at        timestamptz,
   -- proofs issued from then on name an entry
   claim_required_from timestamptz,
   -- when the database was last found to be older than what had been published

@@ -227,18 +227,19 @@ describe('entries', () => {
     const { database } = service;
     const lists = () =>
       database.query<{ id: number; closed: boolean }>(
-        'select id, closed_at is not null as closed from status_lists order by opened_at',
+        'select id, closed_at is not null as closed from status_list_allocations order by opened_at',
       );
     const open = async () => (await lists()).filter(({ closed }) => !closed).map(({ id }) => id);
     const [first = 0] = await open();
-    await database.query('update status_lists set taken = 1048320 where id = $1', [first]);
+    await database.query('update status_list_allocations set taken = 1048320 where id = $1', [first]);
     service = await service.restart(settings);
     const [second = 0] = await open();
     expect(second).not.toBe(first);
     expect((await fetchList(service, first)).list.entries).toHaveLength(262_144);
-    await database.query("update status_lists set opened_at = now() - interval '8 days' where id = $1", [
-      second,
-    ]);
+    await database.query(
+      "update status_list_allocations set opened_at = now() - interval '8 days' where id = $1",
+      [second],
+    );
     service = await service.restart(settings);
     expect(await open()).toHaveLength(1);
     expect(await open()).not.toContain(second);
@@ -335,6 +336,11 @@ describe('the database', () => {
     );
     service = await service.restart(settings);
     expect([await valueAt(service, entry), await valueAt(service, other)]).toEqual([1, 0]);
+    const kept = await service.database.query(
+      'select p.withdrawn_at = (select max(issued_at) from proofs where subject_id = p.id) as withdrawn from products p where id = any($1::uuid[]) order by id = $2 desc',
+      [[id, later], id],
+    );
+    expect(kept).toEqual([{ withdrawn: true }, { withdrawn: null }]);
     const { lists, restoredAt } = (await service.operate('GET', '/api/v1/registry/status-lists')) as {
       lists: { list: number; closedAt?: string }[];
       restoredAt?: string;

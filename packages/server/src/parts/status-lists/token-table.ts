@@ -25,7 +25,7 @@ export async function readTokens(
   ids?: readonly number[],
 ): Promise<TokenRow[]> {
   const { rows } = await sql<TokenRow>`
-    select t.*, l.base_url from status_list_tokens t join status_lists l on l.id = t.list_id
+    select t.*, l.base_url from status_list_tokens t join status_list_allocations l on l.id = t.list_id
     ${ids === undefined ? sql`` : sql`where t.list_id = any(${ids}::integer[])`} order by t.list_id`.execute(
     db,
   );

@@ -24,7 +24,7 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   signing_keys: 'of the service itself',
   status_changes: 'one publisher reads those of all merchants',
   status_list_tokens: 'a list has entries of all merchants',
-  status_lists: 'a list has entries of all merchants',
+  status_list_allocations: 'a list has entries of all merchants',
   status_publisher: 'of the service itself',
 };
 

@@ -64,8 +64,8 @@ export interface Tables {
   shopify_shops: ShopifyShopsTable;
   signing_keys: SigningKeysTable;
   status_changes: StatusChangesTable;
+  status_list_allocations: StatusListAllocationsTable;
   status_list_tokens: StatusListTokensTable;
-  status_lists: StatusListsTable;
   status_publisher: StatusPublisherTable;
   store_days: StoreDaysTable;
   store_request_headers: StoreRequestHeadersTable;
@@ -589,6 +589,15 @@ export interface StatusChangesTable {
   again: Generated<boolean>;
 }
 
+export interface StatusListAllocationsTable {
+  id: number;
+  base_url: string;
+  opened_at: Date;
+  closed_at: Date | null;
+  taken: Generated<number>;
+  order_key: Buffer;
+}
+
 export interface StatusListTokensTable {
   list_id: number;
   kid: string;
@@ -601,17 +610,9 @@ export interface StatusListTokensTable {
   suspended: number;
 }
 
-export interface StatusListsTable {
-  id: number;
-  base_url: string;
-  opened_at: Date;
-  closed_at: Date | null;
-  taken: Generated<number>;
-  order_key: Buffer;
-}
-
 export interface StatusPublisherTable {
   one: Generated<boolean>;
+  published_at: Date | null;
   claim_required_from: Date | null;
   restored_at: Date | null;
 }

@@ -40,6 +40,10 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     why: 'whether any proof names no entry of a status list decides what verifiers require',
   },
   {
+    piece: 'with gone as ( select merchant_id, kind, subject_id, issued_at from proofs',
+    why: 'what a published list calls withdrawn, once a database was restored',
+  },
+  {
     piece: 'select id, true from (select id from merchants) m',
     why: 'all proofs are looked at, once a database was restored',
   },

@@ -40,6 +40,7 @@ export async function examineDatabase(config: Config, clock: () => Date): Promis
       ...aboutArchive(state, clock()),
       aboutClock(difference),
       aboutTime(milliseconds),
+      ...(await restoreFindings(client)),
       await sessionFinding(client, config),
     ];
   } catch (error) {
@@ -54,6 +55,25 @@ export async function examineDatabase(config: Config, clock: () => Date): Promis
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+/** What the publisher of status lists has found out about this database. */
+async function restoreFindings(client: pg.Client): Promise<Finding[]> {
+  const { rows: known } = await client.query("select to_regclass('status_publisher') is not null as known");
+  if (known[0]?.known !== true) return [];
+  const { rows } = await client.query<{ restored_at: Date | null }>(
+    "select restored_at from status_publisher where restored_at > now() - interval '30 days'",
+  );
+  return rows.flatMap(({ restored_at }) =>
+    restored_at === null
+      ? []
+      : finding(
+          'database',
+          'warning',
+          `On ${restored_at.toISOString()} it was older than the status lists that had been published: it was restored. What they call withdrawn stays withdrawn.`,
+          'What changed between the backup and the restore is lost otherwise: have shops send their products again, and withdraw again what was withdrawn by hand.',
+        ),
+  );
 }
 
 async function stateOf(client: pg.Client, clock: () => Date) {
