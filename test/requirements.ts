@@ -396,6 +396,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
       'keys verify proofs of the issuers that they were given for, and of no other',
     ),
     open(
+      'WITHDRAWAL',
+      'withdrawal',
+      'a withdrawn certificate is not bound to its domain, and nothing is known of one that could not be looked up',
+    ),
+    open(
       'KEYS-NEWER',
       'offline-verification',
       'a kid is unknown only by a key set that is newer than the proof',

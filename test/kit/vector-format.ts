@@ -7,7 +7,7 @@ export interface VectorFile {
   readonly vectors: readonly Vector[];
 }
 
-export type Vector = DocumentVector | ProofVector | PageVector | ProfileVector;
+export type Vector = DocumentVector | ProofVector | PageVector | ProfileVector | WithdrawalVector;
 
 interface VectorHead {
   readonly id: string;
@@ -146,6 +146,33 @@ export interface PageVector extends VectorHead {
 }
 
 export type ExpectedFact = Readonly<Record<string, string | readonly string[]>>;
+
+/** A certificate, and what the addresses of its issuer answer about a withdrawal. */
+export interface WithdrawalVector extends VectorHead {
+  readonly kind: 'withdrawal';
+  readonly input: { readonly document: unknown };
+  readonly context: {
+    readonly pageUrl: string;
+    readonly productId: string;
+    readonly issuers: readonly string[];
+    readonly now: string;
+    /** Absent: `ifReachable`. */
+    readonly policy?: 'required' | 'none';
+    /** By address: a key set of status lists, or a status list. Any other address answers 404. */
+    readonly served: Readonly<Record<string, unknown>>;
+  };
+  readonly expect: VectorHead['expect'] & {
+    readonly withdrawal: { readonly status: string | null; readonly reason: string };
+    /** The addresses of status lists that are requested, and no others. */
+    readonly requested: readonly string[];
+    readonly status: string;
+    /** All codes. */
+    readonly errors: readonly string[];
+    readonly warnings: readonly string[];
+    /** The code of the conclusion, without a registry and the page itself. */
+    readonly conclusion: string;
+  };
+}
 
 export type ProfileCheck =
   | ProofCheck

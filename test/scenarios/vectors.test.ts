@@ -59,10 +59,10 @@ describe('the vectors', () => {
     expect(Object.fromEntries(left)).toEqual({
       core: 0,
       'core without registry': 2,
-      http: 254,
-      cli: 28,
-      'mcp over http': 254,
-      'mcp over stdio': 254,
+      http: 320,
+      cli: 94,
+      'mcp over http': 320,
+      'mcp over stdio': 320,
     });
   });
 });

@@ -23,6 +23,7 @@ import { profiles } from './profiles.ts';
 import { type MakeTheme, type Theme, vectorFile } from './theme.ts';
 import { urls } from './urls.ts';
 import { verdicts } from './verdicts.ts';
+import { withdrawal } from './withdrawal.ts';
 
 const keys = makeKeys();
 const makers: MakeTheme[] = [
@@ -39,6 +40,7 @@ const makers: MakeTheme[] = [
   members,
   issuers,
   keyAge,
+  withdrawal,
 ];
 const themes = await Promise.all(makers.map((make) => make(keys)));
 const wanted = process.argv.slice(2);

@@ -30,6 +30,12 @@ it.each([
     16_896,
     `export { verifyProductCertificate, verifyByProfile, createTrust } from './src/index.ts'`,
   ],
+  [
+    'looking up withdrawals besides',
+    18_944,
+    `export { verifyProductCertificate, createTrust } from './src/index.ts';
+     export { createStatusLists, withWithdrawal } from './src/withdrawal/index.ts'`,
+  ],
 ])('keeps %s under %i bytes gzipped', async (name, limit, contents) => {
   const bytes = await sizeOf(contents);
   console.info(`${name}: ${bytes} bytes gzipped`);

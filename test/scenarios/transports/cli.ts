@@ -53,6 +53,7 @@ export async function cliTransport(): Promise<Transport> {
 }
 
 function cannot(vector: Vector): string | null {
+  if (vector.kind === 'withdrawal') return 'addresses that answer are given to the core only';
   if (vector.kind === 'profile') {
     const { domain, pageUrl } = vector.context;
     if (vector.input.document === undefined) return 'an empty file is no certificate';

@@ -1,4 +1,4 @@
-import { CannotVerifyError, createTrust } from '@touchstone/certificate';
+import { CannotVerifyError, createTrust, verifyProductCertificate } from '@touchstone/certificate';
 import {
   createKeySet,
   type KeySet,
@@ -6,6 +6,7 @@ import {
   verifyProfiles,
   verifyProof,
 } from '@touchstone/certificate/verify';
+import { createStatusLists, withWithdrawal } from '@touchstone/certificate/withdrawal';
 import { readFacts } from '@touchstone/facts';
 import { judgePage, type Observation } from '@touchstone/page';
 import { readPage } from '@touchstone/page/read';
@@ -16,6 +17,7 @@ import type {
   ProofVector,
   Vector,
   VectorKeys,
+  WithdrawalVector,
 } from '../../kit/vectors.ts';
 import {
   answersOf,
@@ -59,6 +61,7 @@ async function runWith(vector: Vector, keysFor: KeysFor, withRegistry: boolean):
   if (vector.kind === 'proof') return runProof(vector, keysFor);
   if (vector.kind === 'page') return runPage(vector, keysFor, withRegistry);
   if (vector.kind === 'profile') return runProfile(vector, keysFor);
+  if (vector.kind === 'withdrawal') return runWithdrawal(vector, keysFor);
   return runDocument(vector, keysFor, withRegistry);
 }
 
@@ -156,6 +159,34 @@ async function runProfile({ input, context }: ProfileVector, keysFor: KeysFor): 
         }),
   });
   return { profiles, checks: answersOf(checks), warnings: codesOf(warnings), errors: codesOf(errors) };
+}
+
+/** The same with and without a registry, which would answer by itself. */
+async function runWithdrawal({ input, context }: WithdrawalVector, keysFor: KeysFor): Promise<Outcome> {
+  const { pageUrl, productId, issuers, served, policy } = context;
+  const now = new Date(context.now);
+  const requested: string[] = [];
+  const fetch = async (url: string | URL | Request) => {
+    const answer = served[String(url)];
+    if (!String(url).endsWith('.json')) requested.push(String(url));
+    if (answer === undefined) return new Response('', { status: 404 });
+    return typeof answer === 'string' ? new Response(answer) : Response.json(answer);
+  };
+  const trust = { issuers, keysFor };
+  const verified = await verifyProductCertificate(input.document, { pageUrl, productId, now, trust });
+  const lists = createStatusLists({ trustedIssuers: issuers, fetch });
+  const issuer = policy === 'none' ? undefined : verified.signed?.issuer;
+  const withdrawal = await lists.lookUp(input.document, issuer, now);
+  const result = withWithdrawal(verified, withdrawal, policy);
+  const { status = null, reason = 'not_looked_at' } = result.withdrawal ?? {};
+  return {
+    status: result.status,
+    withdrawal: { status, reason },
+    requested,
+    errors: codesOf(result.errors),
+    warnings: codesOf(result.warnings),
+    conclusion: result.conclusion.code,
+  };
 }
 
 /** The page as fetched. */

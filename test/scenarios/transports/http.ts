@@ -30,6 +30,7 @@ export async function httpTransport(): Promise<Transport> {
     name: 'http',
     cannot: (vector) => {
       if (vector.kind === 'profile') return 'profiles are for offline verification';
+      if (vector.kind === 'withdrawal') return 'the registry answers without a list';
       if (vector.jwksByIssuer !== undefined) return ONE_SET;
       return vector.kind === 'proof' && vector.context.proofKind !== 'product'
         ? 'no endpoint takes a proof of another kind than a product certificate'
@@ -40,7 +41,8 @@ export async function httpTransport(): Promise<Transport> {
         ? { status: 'refused: body_too_large' }
         : expectedWithRegistry(vector),
     async run(vector, keys) {
-      if (vector.kind === 'profile') throw new Error('profiles are for offline verification');
+      if (vector.kind === 'profile' || vector.kind === 'withdrawal')
+        throw new Error('for offline verification');
       server.show(vector, keys);
       return vector.kind === 'page' ? runPage(post, url, vector) : runVerify(post, url, vector);
     },

@@ -54,6 +54,7 @@ function mcpTransport(
     name,
     cannot: (vector) => {
       if (vector.kind === 'profile') return 'profiles are for offline verification';
+      if (vector.kind === 'withdrawal') return 'the registry answers without a list';
       if (vector.jwksByIssuer !== undefined) return ONE_SET;
       return vector.kind === 'proof' && vector.context.proofKind !== 'product'
         ? 'no tool takes a proof of another kind than a product certificate'

@@ -27,8 +27,11 @@ export interface Outcome {
   readonly findings?: readonly string[];
   /** For a page: those that the vector mentions, with the members that it names. */
   readonly facts?: Readonly<Record<string, ExpectedFact | null>>;
-  /** For a page, if the vector states it. */
+  /** For a page, if the vector states it; for a withdrawal. */
   readonly conclusion?: string;
+  /** For a withdrawal, like `requested`: addresses of status lists. */
+  readonly withdrawal?: { readonly status: string | null; readonly reason: string };
+  readonly requested?: readonly string[];
 }
 
 /** One way to verify. All must have the same result. */
@@ -127,6 +130,10 @@ export function expectedWithRegistry(vector: Vector): Outcome {
   if (vector.kind === 'profile') {
     return { profiles: vector.expect.profiles, checks: vector.expect.checks, ...notes };
   }
+  if (vector.kind === 'withdrawal') {
+    const { status, withdrawal, requested, conclusion } = vector.expect;
+    return { status, withdrawal, requested, conclusion, ...notes };
+  }
   const { verdict, checks, findings, lead, facts, conclusion } = vector.expect;
   return {
     verdict,
@@ -154,7 +161,7 @@ const TOLD_BY_REGISTRY = new Set([
 export function expectedWithoutRegistry(vector: Vector): Outcome {
   const { lead, ...told } = withoutLostHosts(vector, withEveryRedirect(vector, expectedWithRegistry(vector)));
   // neither a proof by itself nor a profile uses it
-  if (vector.kind === 'proof' || vector.kind === 'profile') return told;
+  if (vector.kind === 'proof' || vector.kind === 'profile' || vector.kind === 'withdrawal') return told;
   return {
     ...told,
     ...(lead === undefined || TOLD_BY_REGISTRY.has(lead) ? {} : { lead: offlineCode(lead) }),

@@ -53,6 +53,7 @@ export async function askJudge(judge: WebJudge, vector: Vector, keys: VectorKeys
         judging,
       );
     }
+    if (vector.kind === 'withdrawal') return { refused: 'not_judged_here' };
     const { certificateKind, manifest, domain, pageUrl, productId } = vector.context;
     const { document, image } = vector.input;
     return await judge.judgeDocument(
@@ -83,6 +84,7 @@ export function webTransport(
   return {
     name,
     cannot: ({ kind, input, expect }) => {
+      if (kind === 'withdrawal') return 'addresses that answer are given to the core only';
       if (kind !== 'page') return null;
       if (input.failed !== undefined) return 'a saved page was not fetched';
       return expect.verdict === 'product_deleted' ? 'only the registry knows what was deleted' : null;

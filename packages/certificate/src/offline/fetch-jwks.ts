@@ -34,7 +34,7 @@ export async function fetchJwks(url: string, fetch: Fetch, pastCaches: boolean):
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    if (isRedirect(response)) throw new Error('It redirects.');
+    if (isRedirect(response)) throw new Error('It redirects, which is not followed.');
     if (!response.ok) throw new Error(`It answered ${response.status}.`);
     const jwks: unknown = parsed(await boundedText(response));
     if (!hasKeys(jwks)) throw new Error('It contains no keys.');

@@ -53,6 +53,7 @@ interface FetchedKeys<K> {
  * It has no clock: `now` is passed to each call.
  *
  * @param url - address of a JWKS that the caller trusts; https, or http on this machine
+ * @param keySetOf - reads what was fetched. Default: `createKeySet`
  * @throws CannotVerifyError `keys_address_unsafe`
  * @example
  * ```ts
@@ -67,16 +68,10 @@ interface FetchedKeys<K> {
  * keySet.find('another'); // 'key_unknown'
  * ```
  */
-export function createRemoteKeySet(url: string, options: RemoteKeySetOptions = {}): RemoteKeySet {
-  const { verifyRs256, sha256 } = options;
-  return createRemoteKeys(url, options, (jwks) => createKeySet(jwks, verifyRs256, sha256));
-}
-
-/** The same for a key set with more members. */
-export function createRemoteKeys<K extends KeySet>(
+export function createRemoteKeySet<K extends KeySet = KeySet>(
   url: string,
-  options: RemoteKeySetOptions,
-  keySetOf: (jwks: unknown) => K,
+  options: RemoteKeySetOptions = {},
+  keySetOf = (jwks: unknown): K => createKeySet(jwks, options.verifyRs256, options.sha256) as K,
 ): RemoteKeySet<K> {
   const address = safeKeysAddress(url);
   const { fetch = globalThis.fetch } = options;

@@ -2,7 +2,7 @@ import { createKeySet, type KeySet } from '../keys/key-set.ts';
 import type { VerifyRs256 } from '../keys/rsa-key.ts';
 import { CannotVerifyError } from '../offline/cannot-verify-error.ts';
 import type { Fetch } from '../offline/fetch-jwks.ts';
-import { createRemoteKeys } from '../offline/remote-key-set.ts';
+import { createRemoteKeySet } from '../offline/remote-key-set.ts';
 import type { IssuerKeys } from '../offline/trust.ts';
 import { statusListJwksUrl } from './status-list.ts';
 
@@ -33,7 +33,7 @@ export function listKeysOf(
       );
     };
   }
-  const remote = createRemoteKeys(jwksUrl ?? statusListJwksUrl(first), { fetch }, (read) =>
+  const remote = createRemoteKeySet(jwksUrl ?? statusListJwksUrl(first), { fetch }, (read) =>
     listKeySet(read, verifyRs256),
   );
   return (now, kid, iat) => remote.at(now, kid, iat);

@@ -42,6 +42,27 @@ export async function encodeStatusList(entries: Uint8Array<ArrayBuffer>): Promis
  * @param keySet - the public keys of status lists as a verifier would have them
  * @returns the list as a compact JWS
  * @throws SelfVerificationError if it cannot be read; also whatever the signer throws
+ * @example
+ * ```ts
+ * import { createKeySet } from '@touchstone/certificate';
+ * import { jwksOf } from '@touchstone/certificate/issue';
+ * import { encodeStatusList, STATUS_LIST_BYTES, signStatusList, statusListUri } from '@touchstone/certificate/withdrawal';
+ *
+ * const RS256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
+ * const shape = { ...RS256, modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) };
+ * const { privateKey, publicKey } = await crypto.subtle.generateKey(shape, true, ['sign', 'verify']);
+ * const { n = '', e = '' } = await crypto.subtle.exportKey('jwk', publicKey);
+ * const keySet = createKeySet(jwksOf([{ kty: 'RSA', kid: 'lists-1', use: 'sig', alg: 'RS256', n, e }]));
+ * const signer = {
+ *   kid: 'lists-1',
+ *   sign: async (data: Uint8Array<ArrayBuffer>) =>
+ *     new Uint8Array(await crypto.subtle.sign(RS256.name, privateKey, data)),
+ * };
+ * const compressed = await encodeStatusList(new Uint8Array(STATUS_LIST_BYTES));
+ * const content = { uri: statusListUri('https://certificates.example', 7), issuedAt: new Date(), compressed, revokedKids: [] };
+ * const token = await signStatusList(content, signer, keySet);
+ * token.split('.').length; // 3
+ * ```
  */
 export async function signStatusList(
   { uri, issuedAt, compressed, revokedKids }: StatusListContent,

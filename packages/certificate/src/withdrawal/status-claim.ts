@@ -8,6 +8,15 @@ import { isStatusListUri } from './status-list.ts';
  *
  * @param issuer - the trusted issuer of the proof; only a list of its own counts
  * @returns `undefined` if there is none
+ * @example
+ * ```ts
+ * import { statusEntryOf, statusListUri } from '@touchstone/certificate/withdrawal';
+ *
+ * const issuer = 'https://certificates.example';
+ * const status = { status_list: { idx: 5, uri: statusListUri(issuer, 7) } };
+ * statusEntryOf({ status }, issuer); // { index: 5, uri: 'https://certificates.example/api/v1/mc4p/status/7' }
+ * statusEntryOf({ status }, 'https://other.example'); // 'status_uri_differs'
+ * ```
  */
 export function statusEntryOf(
   claims: Readonly<Record<string, unknown>>,

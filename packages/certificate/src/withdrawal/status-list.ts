@@ -38,14 +38,35 @@ export function statusListUri(issuer: string, list: number): string {
   return `${issuer}${LISTS}${list}`;
 }
 
-/** Whether an address is one of a list of this issuer, written exactly as `statusListUri` does. */
+/**
+ * Whether an address is one of a list of this issuer, written exactly as `statusListUri` does.
+ *
+ * @example
+ * ```ts
+ * import { isStatusListUri, statusListUri } from '@touchstone/certificate/withdrawal';
+ *
+ * const issuer = 'https://certificates.example';
+ * isStatusListUri(statusListUri(issuer, 7), issuer); // true
+ * isStatusListUri(statusListUri('https://other.example', 7), issuer); // false
+ * ```
+ */
 export function isStatusListUri(uri: string, issuer: string): boolean {
   if (!uri.startsWith(issuer + LISTS)) return false;
   const list = uri.slice(issuer.length + LISTS.length);
   return /^[1-9]\d{0,9}$/.test(list) && Number(list) <= MAX_LIST;
 }
 
-/** Address of the public keys of an issuer's lists, which are never those of its proofs. */
+/**
+ * Address of the public keys of an issuer's lists, which are never those of its proofs.
+ *
+ * @example
+ * ```ts
+ * import { statusListJwksUrl } from '@touchstone/certificate/withdrawal';
+ *
+ * const issuer = 'https://certificates.example';
+ * statusListJwksUrl(issuer); // 'https://certificates.example/api/v1/.well-known/status-list-jwks.json'
+ * ```
+ */
 export function statusListJwksUrl(issuer: string): string {
   return `${issuer}/api/v1/.well-known/status-list-jwks.json`;
 }
@@ -74,6 +95,14 @@ export function entryAt(entries: Uint8Array, index: number, bits: 1 | 2 | 4 | 8 
  * @param entries - the list before compression, `STATUS_LIST_BYTES` long
  * @param value - of `STATUS_VALUES`
  * @throws RangeError for an index that the list does not have
+ * @example
+ * ```ts
+ * import { entryAt, STATUS_LIST_BYTES, STATUS_VALUES, setEntry } from '@touchstone/certificate/withdrawal';
+ *
+ * const entries = new Uint8Array(STATUS_LIST_BYTES);
+ * setEntry(entries, 159_495, STATUS_VALUES.invalid);
+ * entryAt(entries, 159_495); // 1
+ * ```
  */
 export function setEntry(entries: Uint8Array, index: number, value: number): void {
   if (!Number.isInteger(index) || index < 0 || index >= entries.length * 4)
