@@ -19,6 +19,7 @@ import argparse
 import base64
 import hashlib
 import ipaddress
+import itertools
 import json
 import re
 import sys
@@ -893,13 +894,14 @@ def _trusted(keys):
     return [issuer for issuers, _ in keys for issuer in issuers]
 
 
-def verify(document, page_url, keys, now, product_id=None, read_at=None, lists=None):
+def verify(document, page_url, keys, now, product_id=None, read_at=None, lists=None, is_required=False):
     """Verifies a certificate found on a page. `now` is in seconds since 1970.
 
     `keys` is a list of pairs: the issuers whom you trust and who share these keys, and their key set as parsed JSON.
     Without `product_id` the signed one counts. Checks that only the issuer's registry can make did not run.
     `read_at` is when the keys were read from their issuers, if known: KeysUnavailable is raised if they may be too old.
-    `lists` returns the text at an address of the issuer, or None if it cannot be had: see `look_up`.
+    `lists` is a StatusSource; without one, nobody looks whether the certificate was withdrawn. If it is required to know,
+    and not known, the first warning is withdrawal_unknown: do not rely on the result.
     """
     node, jwt, dropped = read_document(document)
     not_asked = (None, "registry_not_asked")
@@ -942,6 +944,8 @@ def verify(document, page_url, keys, now, product_id=None, read_at=None, lists=N
         warnings.insert(0, "certificate_suspended")
     elif withdrawal["reason"] in STATUS_FAULTS and checks["certificateIntegrity"][0] is not False:
         checks["certificateIntegrity"] = (False, withdrawal["reason"])
+    elif withdrawal["status"] is None and is_required and signature == "ok":
+        warnings.insert(0, "withdrawal_unknown")
     failures = [checks[name][1] for name in LOAD_BEARING if checks[name][0] is False]
     # that the keys of a stranger are not known only follows from its being one
     failures.sort(key=lambda reason: reason not in ("issuer_untrusted", "certificate_withdrawn") + STATUS_FAULTS)
@@ -1046,15 +1050,19 @@ def _is_list_of(issuer, uri):
     return found is not None and int(found.group(1)) <= MAX_LIST
 
 
-def look_up(proof, is_signed, issuers, lists, now):
+def look_up(proof, is_signed, issuers, source, now):
     """Whether the certificate of a proof was withdrawn: `status` is "valid", "invalid", "suspended" or None, unknown.
 
-    `lists` returns the text at an address, or None. It is asked for two, which are made from the issuer whom you trust,
-    and for none unless the proof is one of that issuer.
+    `source` is a StatusSource. It is asked for addresses that are made from the issuer whom you trust, and for none
+    unless the proof is one of that issuer.
     """
 
     def unknown(reason):
         return {"status": None, "reason": reason}
+
+    def told(status, reason, found):
+        look = min(now + found["ttl"], found["exp"]) if source.may_fetch else found["exp"]
+        return {"status": status, "reason": reason, "listIssuedAt": _written(found["iat"]), "nextLook": _written(look)}
 
     if not is_signed or proof.claims is None or proof.claims.get("iss") not in issuers:
         return unknown("not_looked_at")
@@ -1063,31 +1071,44 @@ def look_up(proof, is_signed, issuers, lists, now):
         return unknown("status_claim_malformed")
     if claim is not None and not _is_list_of(issuer, claim[1]):
         return unknown("status_uri_differs")
-    jwks = _parsed(lists(issuer + "/api/v1/.well-known/status-list-jwks.json"))
-    if claim is None:
-        since, issued_at = jwks.get("claim_required_from") if jwks else None, proof.claims.get("iat")
-        is_required = isinstance(since, float) and isinstance(issued_at, float) and issued_at >= since
-        return unknown("status_claim_required" if is_required else "status_claim_absent")
-    index, uri = claim
-    token = lists(uri) if jwks else None
-    if token is None:
+    is_listed = claim is not None and claim[0] < LIST_ENTRIES
+    token = source.list(claim[1]) if is_listed else None
+    jwks = _parsed(source.keys(issuer))
+    if jwks is None:
         return unknown("status_list_unreachable")
-    found, reason = read_status_list(token.strip(), jwks, uri, now)
+    found, reason = None, "status_list_unreachable" if is_listed else "status_index_out_of_range"
+    if token is not None:
+        found, reason = read_status_list(token, jwks, claim[1], now)
+    others = (read_status_list(source.list(uri), jwks, uri, now)[0] for uri in source.given if _is_list_of(issuer, uri))
+    for one in itertools.chain([found], others):
+        if one is not None and proof.header["kid"] in one["revoked_kids"]:
+            return told("invalid", "key_revoked", one)
+    if claim is None:
+        since, issued_at = jwks.get("claim_required_from"), proof.claims.get("iat")
+        is_older = isinstance(issued_at, float) and (not _is_whole(since) or issued_at < since)
+        return unknown("status_claim_absent" if is_older else "status_claim_required")
     if found is None:
         return unknown(reason)
-    value = entry_at(found["entries"], 2, index)
-    if proof.header["kid"] in found["revoked_kids"]:
-        status, reason = "invalid", "key_revoked"
-    elif value is None:
-        return unknown("status_index_out_of_range")
-    else:
-        status, reason = _STATUS_VALUES.get(value, (None, "status_value_unknown"))
-    return {
-        "status": status,
-        "reason": reason,
-        "listIssuedAt": _written(found["iat"]),
-        "nextLook": _written(min(now + found["ttl"], found["exp"])),
-    }
+    value = entry_at(found["entries"], 2, claim[0])
+    return told(*_STATUS_VALUES[value], found) if value in _STATUS_VALUES else unknown("status_value_unknown")
+
+
+class StatusSource:
+    """Where status lists and their keys come from: from texts that are given by their addresses, and from the issuers."""
+
+    def __init__(self, given, may_fetch=False):
+        self.given, self.may_fetch = given, may_fetch
+
+    def keys(self, issuer):
+        address = issuer + "/api/v1/.well-known/status-list-jwks.json"
+        return self.given[address] if address in self.given else self._fetched(address)
+
+    def list(self, address):
+        """A newer one, if there is a network; one that is given counts until it expires."""
+        return self._fetched(address) or self.given.get(address)
+
+    def _fetched(self, address):
+        return fetch_text(address) if self.may_fetch else None
 
 
 def _parsed(text):
@@ -1112,7 +1133,7 @@ def fetch_text(address):
     try:
         with urllib.request.build_opener(_NoRedirect).open(address, timeout=10) as response:
             data = response.read(MAX_STATUS_TOKEN + 1)
-        return data.decode("utf-8") if response.status == 200 else None
+        return data.decode("utf-8").strip() if response.status == 200 else None
     except (OSError, ValueError):
         return None
 
@@ -1164,7 +1185,7 @@ def _status_source(key_files, list_files, may_fetch):
         claims = strict_object(base64url((text.split(".") + [""])[1]) or b"")
         if claims is not None and isinstance(claims.get("sub"), str):
             texts[claims["sub"]] = text
-    return lambda address: texts.get(address) or (fetch_text(address) if may_fetch else None)
+    return StatusSource(texts, may_fetch)
 
 
 def main():
@@ -1225,15 +1246,16 @@ def main():
         print("There can be no verdict: a JWKS holds no keys.")
         return 3
     try:
-        result = verify(document, options.page_url, keys, options.now, options.product_id, options.keys_fetched_at, lists)
+        asked = (options.now, options.product_id, options.keys_fetched_at, lists, policy == "required")
+        result = verify(document, options.page_url, keys, *asked)
     except KeysUnavailable:
         print("There can be no verdict: the keys are older than the proof. Fetch them again.")
         return 3
     print(json.dumps(result, indent=2))
     if result["status"] != "verified":
         return {"failed": 1, "unverified": 2}[result["status"]]
-    status = result["withdrawal"]["status"]
-    return 2 if status == "suspended" else 3 if status is None and policy == "required" else 0
+    first = (result["warnings"] + [""])[0]
+    return {"certificate_suspended": 2, "withdrawal_unknown": 3}.get(first, 0)
 
 
 def with_deep_stack(work):

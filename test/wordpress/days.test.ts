@@ -107,8 +107,8 @@ describe.skipIf(whyNoWordPress() !== null)(`${DAYS} days of a WordPress shop`, (
   let withdrawn: { readonly item: Item; readonly id: string } | null = null;
   let withdrawals = 0;
   const withdraw = async (quarter: number) => {
-    const visible = shop.assortment.items().filter(({ isVisible }) => isVisible);
-    const item = visible[quarter % visible.length] as Item;
+    const shown = shop.assortment.items().filter(({ isVisible }) => isVisible);
+    const item = shown[quarter % shown.length] as Item;
     const block = (await shop.printed(item, false)) ?? '';
     const id = /"productID":"([^"]+)"/.exec(block)?.[1] ?? '';
     await scene.service.operate('PATCH', `/api/v1/registry/products/${id}`, { visible: false });

@@ -1,4 +1,12 @@
-import { TEST_ISSUER } from '@touchstone/certificate/testing';
+import { encodeBase64url } from '@touchstone/certificate/issue';
+import { createTestIssuer, TEST_ISSUER } from '@touchstone/certificate/testing';
+import {
+  createStatusLists,
+  encodeStatusList,
+  STATUS_LIST_BYTES,
+  setEntry,
+  statusListUri,
+} from '@touchstone/certificate/withdrawal';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createCertificates } from './certificates.ts';
 import {
@@ -111,6 +119,32 @@ describe('a certificate about which there are status lists', () => {
     const certificate = await (await found())();
     expect((await (await found({ statusLists }))()) !== null).toBe(isInPage);
     expect(asked).toEqual([[certificate?.proof.jwt, TEST_ISSUER, new Date(NOW + DAY)]]);
+  });
+
+  it('is in no page once a list of the service says that it was withdrawn', async () => {
+    const uri = statusListUri(TEST_ISSUER, 7);
+    const signer = await createTestIssuer('lists');
+    const listOf = async (value: number) => {
+      const entries = new Uint8Array(STATUS_LIST_BYTES);
+      setEntry(entries, 5, value);
+      const lst = encodeBase64url(await encodeStatusList(entries));
+      const iat = (edge.options.now?.() ?? 0) / 1000;
+      const claims = { sub: uri, iat, exp: iat + 86_400, ttl: 900, status_list: { bits: 2, lst } };
+      return signer.sign({ ...claims, revoked_kids: [] }, { typ: 'statuslist+jwt' });
+    };
+    let list = await listOf(0);
+    const fetch = async (url: unknown) =>
+      url === uri ? new Response(list) : Response.json({ ...signer.jwks, claim_required_from: 0 });
+    const statusLists = createStatusLists({ trustedIssuers: [TEST_ISSUER], fetch });
+    const status = { status_list: { idx: 5, uri } };
+    const certificate = await edge.issuer.certificate({ issuedAt: new Date(NOW), claims: { status } });
+    edge.answer(() => certificateAnswer(certificate, '"listed"'));
+    const find = await found({ statusLists, service: `${TEST_ISSUER}/`, freshFor: 86_400 });
+    expect(await find()).not.toBeNull();
+    edge.travel(15 * MINUTE);
+    list = await listOf(1);
+    expect(await find()).toBeNull();
+    expect(edge.asked).toHaveLength(1);
   });
 
   it.each([

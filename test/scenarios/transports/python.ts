@@ -15,6 +15,9 @@ interface Answer {
   readonly checks?: Readonly<Record<string, readonly [boolean | null, string]>>;
   readonly warnings?: readonly string[];
   readonly errors?: readonly string[];
+  readonly withdrawal?: { readonly status: string | null; readonly reason: string };
+  /** For a withdrawal: the addresses of status lists that were asked for. */
+  readonly requested?: readonly string[];
 }
 
 /** `examples/verify.py`: a verifier that shares no code with ours, in one process for all vectors. */
@@ -26,8 +29,12 @@ export function pythonTransport(): Transport {
   return {
     name: 'python',
     cannot: ({ kind }) =>
-      kind === 'document' || kind === 'proof' ? null : 'the file reads neither pages nor images',
-    expected: expectedByAge(expectedWithoutRegistry),
+      kind === 'page' || kind === 'profile' ? 'the file reads neither pages nor images' : null,
+    // it draws no conclusions
+    expected: (vector) => {
+      const { conclusion: _, ...expected } = expectedByAge(expectedWithoutRegistry)(vector);
+      return expected;
+    },
     async run(vector, keys) {
       child.stdin.write(`${JSON.stringify({ ...requestOf(vector), keys })}\n`);
       const { value, done } = await lines.next();
@@ -41,19 +48,22 @@ export function pythonTransport(): Transport {
 }
 
 function requestOf(vector: Vector): object {
-  if (vector.kind !== 'document' && vector.kind !== 'proof') throw new Error('not asked about');
+  if (vector.kind === 'page' || vector.kind === 'profile') throw new Error('not asked about');
   const { kind, input, context, keysReadAt } = vector;
   return { kind, ...input, ...context, keysReadAt };
 }
 
-function outcomeOf({ refused, status, checks = {}, warnings, errors }: Answer): Outcome {
+function outcomeOf(answer: Answer): Outcome {
+  const { refused, status, checks = {}, warnings, errors, withdrawal, requested } = answer;
   if (refused !== undefined) return { status: `refused: ${refused}` };
   const answers = Object.entries(checks).map(
     ([name, [result, reason]]) => [name, { result, reason }] as const,
   );
   return {
     ...(status === undefined ? {} : { status }),
-    checks: Object.fromEntries(answers),
+    ...(withdrawal === undefined || requested === undefined
+      ? { checks: Object.fromEntries(answers) }
+      : { withdrawal: { status: withdrawal.status, reason: withdrawal.reason }, requested }),
     ...(warnings === undefined ? {} : { warnings: warnings.toSorted() }),
     ...(errors === undefined ? {} : { errors: errors.toSorted() }),
   };

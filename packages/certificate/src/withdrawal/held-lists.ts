@@ -34,7 +34,7 @@ export interface HeldLists {
   /** Returns the list at this address, which must be one of its issuer; fetches it if it is not at hand or past its `ttl`. */
   at(uri: string, now: Date): Promise<HeldList | NoList>;
   /** A list at hand that names this key among the revoked ones. */
-  revoking(kid: string, now: Date): HeldList | undefined;
+  revoking(kid: string, now: Date): Promise<HeldList | undefined>;
   /** When a newer list is looked for; without a network, when the list no longer counts. Milliseconds since 1970. */
   nextLook(held: HeldList): number;
 }
@@ -132,7 +132,8 @@ export function createHeldLists(
       if (one === undefined) return failures.get(uri)?.reason ?? 'status_list_unreachable';
       return timeFault(one.list, now) ?? one;
     },
-    revoking(kid, now) {
+    async revoking(kid, now) {
+      if (unread.size > 0) await readPrefetched(now);
       return [...held.values()].find(
         ({ list }) => list.revokedKids.has(kid) && timeFault(list, now) === null,
       );

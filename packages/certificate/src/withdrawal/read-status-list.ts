@@ -103,8 +103,8 @@ export function unverifiedList(token: string): {
   const [header, payload] = token.split('.', 2).map(decodeBase64url);
   const { fault, kid } = header ? readHeader(header) : { fault: 'proof_malformed', kid: undefined };
   const claims = payload && parseStrictObject(payload);
-  if (fault !== 'ok' || !claims) return {};
-  return { kid: kid as string, iat: claims.iat, sub: claims.sub };
+  if (fault !== 'ok') return {};
+  return { kid: kid as string, iat: claims?.iat, sub: claims?.sub };
 }
 
 /** Why a list does not count at this time, if so. */

@@ -113,7 +113,7 @@ async function withdrawalOf(source: Source, proof: SignedProof, now: Date): Prom
     listIssuedAt: new Date(held.list.issuedAt * 1000).toISOString(),
     nextLook: new Date(lists.nextLook(held)).toISOString(),
   });
-  const revoking = lists.revoking(kid, now);
+  const revoking = await lists.revoking(kid, now);
   if (revoking !== undefined) return tell('invalid', 'key_revoked', revoking);
   if (entry === undefined) return unknown(await whyUnlisted(source, claims.iat, now));
   if (typeof list === 'string') return unknown(list);
