@@ -74,7 +74,7 @@ export function withoutPrefix(text: string, terms: DocumentContext['terms']): st
 export function issuedName(name: string, namespace: string, terms?: DocumentContext['terms']): string {
   const iri = terms?.size ? (terms.get(name) ?? withoutPrefix(name, terms)) : name;
   // nearly every name
-  if (iri.startsWith('svc:') || !/:|^(type|id)$/.test(iri)) return iri;
+  if (iri.startsWith('svc:') || !(iri.includes(':') || iri === 'type' || iri === 'id')) return iri;
   const bare = iri.replace(/^https?:/, '');
   const own = namespace.replace(/^https?:/, '');
   if (iri !== bare && own !== '' && bare.startsWith(own)) return `svc:${bare.slice(own.length)}`;

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 
 /**
  * HMAC-SHA256 under a key of the purpose, so that hashes of different columns cannot be compared.
@@ -8,9 +8,9 @@ import { createHmac, hkdfSync } from 'node:crypto';
 export type KeyedHash = (purpose: string, value: string | Uint8Array) => Buffer;
 
 export function createKeyedHash(masterKey: Uint8Array): KeyedHash {
-  const keys = new Map<string, Buffer>();
+  const keys = new Map<string, KeyObject>();
   return (purpose, value) => {
-    const key = keys.get(purpose) ?? deriveKey(masterKey, `hash of ${purpose}`);
+    const key = keys.get(purpose) ?? createSecretKey(deriveKey(masterKey, `hash of ${purpose}`));
     keys.set(purpose, key);
     return createHmac('sha256', key).update(value).digest();
   };

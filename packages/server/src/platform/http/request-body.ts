@@ -107,8 +107,9 @@ async function readWhole(
 ): Promise<Uint8Array> {
   const stated = Number(request.headers['content-length'] ?? 0);
   if (stated > limit) throw tooLarge(limit);
-  // a body that arrived together with its head is there by then, and is read in one piece
-  await new Promise<void>((resolve) => process.nextTick(resolve));
+  // a body that arrived together with its head is there by then, and is read in one piece; a tick earlier, the parser has not yet
+  // reported the end of the message, so that the answer would wait for the rest of a body
+  await new Promise<void>((resolve) => setImmediate(resolve));
   if (stated > 0 && request.readableLength === stated) return request.read() as Buffer;
   return readParts(request, limit, timeouts);
 }
