@@ -6,6 +6,7 @@ import {
   baseUrl,
   blobPlace,
   choice,
+  databaseUrl,
   file,
   flag,
   integer,
@@ -64,7 +65,7 @@ export const SETTINGS = z.object({
   DATA_DIR: path
     .default(() => resolve('./data'))
     .describe('Database, keys, image bytes; one service per folder. Default: ./data.'),
-  DATABASE_URL: url('postgres', 'postgresql')
+  DATABASE_URL: databaseUrl
     .optional()
     .describe(
       'PostgreSQL database to use, postgres://user:password@host/database. Default: an embedded one in the data folder.',
