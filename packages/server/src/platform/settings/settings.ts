@@ -77,7 +77,7 @@ export const SETTINGS = z.object({
   CHANGES: choice(['listen', 'poll'])
     .default('listen')
     .describe(
-      'How this node hears of the changes of others: by LISTEN, or by reading a table four times a second, for databases without LISTEN and poolers that share sessions.',
+      'How this node hears of the changes of others: by LISTEN, or by reading a table four times a second, for databases without LISTEN.',
     ),
   LOCKS: choice(['advisory', 'rows'])
     .default('advisory')
