@@ -30,6 +30,7 @@ const PROCESSES = [
   'packages/embedded-postgres/src/index.test.ts',
   'packages/server/src/main.test.ts',
   'test/npm-start.test.ts',
+  'test/pgbouncer.test.ts',
   'test/processes.test.ts',
   'test/monitoring.test.ts',
   'test/serve-signals.test.ts',

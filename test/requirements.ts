@@ -474,6 +474,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('CACHE-CERTIFICATE', 'a certificate is the same within its window'),
     must('CACHE-NOT-PAST-EXP', 'a proof that a cache may still hold is not past its exp'),
     must('CACHE-DEFAULT', 'page checks are cached unless asked fresh'),
+    open(
+      'REGISTRY-STALE',
+      'unreachable-registry',
+      'how long what was fresh is answered while the database cannot be reached, and how it is marked',
+    ),
     open('LIMIT-SIZES', 'sizes-and-characters', 'size of requests and proofs'),
     open('LIMIT-PAGE', 'fetch-limits', 'size of pages'),
     open('LIMIT-FETCHES', 'fetch-budgets', 'limits on other fetches'),

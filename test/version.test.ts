@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { releasedVersion } from '../scripts/packages/version.ts';
+import { notesOf } from '../scripts/release/notes.ts';
 import { ROOT } from './kit/imports.ts';
 
 /** What `npm version` writes, and the commands that it runs. */
@@ -53,6 +54,11 @@ it('is left out of the manifests of the workspace, which take each other as they
     );
     expect([file, ours.filter(([, range]) => range !== '*')]).toEqual([file, []]);
   }
+});
+
+it('has a section of the changelog, of which a release makes its notes', () => {
+  const notes = notesOf(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'), releasedVersion());
+  expect(notes).toContain('### Added');
 });
 
 it('is the one that the lock file knows', () => {

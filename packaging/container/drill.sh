@@ -28,6 +28,10 @@ config() { buildah inspect --format "{{$1}}" "$container"; }
 [ "$(config .OCIv1.Config.User)" = 10001:10001 ]
 [ "$(config .OCIv1.Config.Entrypoint)" = '[touchstone]' ] && [ "$(config .OCIv1.Config.Cmd)" = '[serve]' ]
 mapfile -t variables < <(buildah inspect --format '{{range .OCIv1.Config.Env}}{{println .}}{{end}}' "$container" | grep .)
+# as a container engine starts it: the image's own user and environment
+run() { buildah run "$container" -- "$@"; }
+[ "$(run id -u)" = 10001 ]
+run touchstone --version
 mkdir "$work/root" "$work/data"
 chown 10001:10001 "$work/data"
 mount --bind "$(buildah mount "$container")" "$work/root"

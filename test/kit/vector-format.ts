@@ -64,6 +64,8 @@ export interface VectorRegistry {
     readonly coveragePercent: number;
   };
   readonly publishing: boolean;
+  /** The registry cannot be reached: its data are from shortly before. Absent: they are of now. */
+  readonly stale?: true;
 }
 
 /** A submitted document, and its whole verification. */

@@ -349,6 +349,16 @@ function copies({ issuer }: Keys): DocumentCase[] {
       warnings: ['product_not_publishing'],
     },
     {
+      id: 'registry-stale',
+      title:
+        'A registry that cannot be reached, known from shortly before: the checks as usual, and a warning',
+      rules: ['REGISTRY-STALE'],
+      document: certificate(jwt),
+      context: { registry: { stale: true } },
+      status: 'verified',
+      warnings: ['registry_stale'],
+    },
+    {
       id: 'host-lost-active',
       title: 'The same while the product publishes elsewhere, and its page is still known',
       rules: ['HOST-LOST'],

@@ -152,6 +152,7 @@ const TOLD_BY_REGISTRY = new Set([
   'domain_unverified',
   'coverage_changed',
   'product_not_publishing',
+  'registry_stale',
 ]);
 
 /**

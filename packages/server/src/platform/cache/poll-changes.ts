@@ -66,7 +66,7 @@ const NEWS = withPlace(`
   where s.number <> coalesce(known.number, 0)`);
 
 /**
- * Reads changes from a table, for databases without LISTEN, and behind a pooler that gives each transaction another session. It takes no
+ * Reads changes from a table, for databases without LISTEN. It takes no
  * further statement: each heartbeat reads.
  *
  * Nothing is missed: a read that began after a commit sees the number that the transaction gave its slot, and what has this number; and

@@ -79,14 +79,12 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
       sockets.set(socket, performance.now());
       return socket.once('close', () => sockets.delete(socket));
     },
-    onConnect: refuseStandby,
+    onConnect: (client) => prepareSession(client, statementTimeout),
     max: options.max ?? 10,
     connectionTimeoutMillis: options.connectTimeout ?? 5_000,
     idleTimeoutMillis: IDLE_TIMEOUT,
-    statement_timeout: statementTimeout,
     // the client's own timeout, for a server that no longer answers
     query_timeout: statementTimeout + 2_000,
-    idle_in_transaction_session_timeout: statementTimeout,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: options.applicationName ?? 'touchstone',
@@ -114,11 +112,15 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
 
 /**
  * What a standby answers may be outdated, and a route may lead to one for a while during a failover. Checked once: a server that
- * becomes a standby ends its connections.
+ * becomes a standby ends its connections. The timeouts are set here since PgBouncer refuses connections that begin with them.
+ *
+ * @param timeout - of a statement, and of a transaction that waits for its next one, in milliseconds
  */
-async function refuseStandby(client: pg.ClientBase): Promise<void> {
+async function prepareSession(client: pg.ClientBase, timeout: number): Promise<void> {
   const { rows } = await client.query<{ standby: boolean }>({
-    text: 'select pg_is_in_recovery() as standby',
+    text: `select pg_is_in_recovery() as standby, set_config('statement_timeout', $1, false),
+      set_config('idle_in_transaction_session_timeout', $1, false)`,
+    values: [String(timeout)],
     query_timeout: ROLE_TIMEOUT,
   } as pg.QueryConfig);
   if (rows[0]?.standby !== false) throw standbyReached();

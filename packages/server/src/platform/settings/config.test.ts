@@ -89,6 +89,22 @@ describe('settings', () => {
     expect(reported.join()).not.toContain('short');
   });
 
+  test.each([
+    'postgres://u:p@a,b/db?target_session_attrs=read-write',
+    'postgres://u:p@a:5432,b:5432/db',
+    'postgresql:///db?host=a%2Cb',
+  ])(
+    'refuse several database servers in one address, of which the driver would make one name: %s',
+    (address) => {
+      expect(faults({ TOUCHSTONE_DATABASE_URL: address })).toEqual([
+        expect.stringMatching(/^TOUCHSTONE_DATABASE_URL must name one host: put HAProxy or PgBouncer/),
+      ]);
+      expect(faults({ TOUCHSTONE_DATABASE_URL: 'postgres://u:p,q@a/db?host=%2Frun%2Fpostgresql' })).toEqual(
+        [],
+      );
+    },
+  );
+
   test('limit the addresses that every proof contains', () => {
     const of = (length: number) => `https://c.example/${'x'.repeat(length - 'https://c.example/'.length)}`;
     const both = (length: number) => ({

@@ -65,6 +65,25 @@ export function url(...schemes: readonly string[]) {
   return z.url({ protocol: new RegExp(`^(${schemes.join('|')})$`), error });
 }
 
+/** One database server: libpq takes several hosts, our driver would look them up as one name. */
+export const databaseUrl = z
+  .string()
+  .superRefine((text, context) => {
+    const [, authority = '', query = ''] = /^\w+:\/\/([^/?#]*)[^?#]*\??([^#]*)/.exec(text) ?? [];
+    const hosts = [
+      authority.slice(authority.lastIndexOf('@') + 1),
+      ...new URLSearchParams(query).getAll('host'),
+    ];
+    if (hosts.some((host) => host.includes(',')))
+      context.addIssue({
+        code: 'custom',
+        message:
+          'must name one host: put HAProxy or PgBouncer, which finds the primary, before several servers',
+        continue: false,
+      });
+  })
+  .pipe(url('postgres', 'postgresql'));
+
 /** Why an address that contains or receives a secret cannot be used; `undefined`: it can. */
 export function secretAddressFault(address: URL): string | undefined {
   if (address.username + address.password !== '')

@@ -6,6 +6,7 @@ import {
   baseUrl,
   blobPlace,
   choice,
+  databaseUrl,
   file,
   flag,
   integer,
@@ -64,7 +65,7 @@ export const SETTINGS = z.object({
   DATA_DIR: path
     .default(() => resolve('./data'))
     .describe('Database, keys, image bytes; one service per folder. Default: ./data.'),
-  DATABASE_URL: url('postgres', 'postgresql')
+  DATABASE_URL: databaseUrl
     .optional()
     .describe(
       'PostgreSQL database to use, postgres://user:password@host/database. Default: an embedded one in the data folder.',
@@ -76,7 +77,7 @@ export const SETTINGS = z.object({
   CHANGES: choice(['listen', 'poll'])
     .default('listen')
     .describe(
-      'How this node hears of the changes of others: by LISTEN, or by reading a table four times a second, for databases without LISTEN and poolers that share sessions.',
+      'How this node hears of the changes of others: by LISTEN, or by reading a table four times a second, for databases without LISTEN.',
     ),
   LOCKS: choice(['advisory', 'rows'])
     .default('advisory')

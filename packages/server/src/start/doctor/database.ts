@@ -205,6 +205,6 @@ async function sessionFinding(client: pg.Client, { changesBy }: Config): Promise
         about,
         'fault',
         'Notifications do not arrive: a pooler shares sessions.',
-        'Let the pooler keep sessions (pool_mode = session), go past it, or set TOUCHSTONE_CHANGES=poll.',
+        'Let the pooler keep sessions (pool_mode = session), or go past it.',
       );
 }
