@@ -90,12 +90,15 @@ export interface ImageRow {
  * @param which - what follows `from`, with `products` found by their keys. Materialized, since a planner without statistics of a new
  *   database takes the products of a store for a few, and would read all of them to find those that are asked for. What lies with
  *   the merchant is materialized before the owners of hosts are joined, which lie in one place.
+ * @param merchantId - of all of them, if it is known: then other merchants' shards are not asked
  */
 export async function readSnapshotRows(
   db: Database,
   trusted: TrustedRows,
   which: RawBuilder<unknown>,
+  merchantId?: string,
 ): Promise<SnapshotRow[]> {
+  const merchant = merchantId === undefined ? sql`s.merchant_id` : sql`${merchantId}`;
   const image = sql.join(IMAGE_COLUMNS.map((name) => sql.ref(`i.${name}`)));
   const { rows } = await sql<ReadRow>`
     with p as materialized (select products.* from ${which}),
@@ -104,12 +107,13 @@ export async function readSnapshotRows(
           p.attributes, p.visible, p.disabled, p.deleted_at, p.host_known, p.slot_order, m.paused,
           s.name as store_name, s.url as store_url, s.platform,
           array(select d.hostname from domains d
-             where d.merchant_id = s.merchant_id and d.store_id = s.id and d.lost_at is null order by d.hostname) as hostnames,
+             where d.merchant_id = ${merchant} and d.store_id = s.id and d.lost_at is null order by d.hostname) as hostnames,
           (select coalesce(json_agg(json_build_array(${image}) order by i.position, i.id), '[]')
-             from images i where i.merchant_id = s.merchant_id and i.product_id = p.id and i.removed_at is null) as images
+             from images i where i.merchant_id = ${merchant} and i.product_id = p.id and i.removed_at is null) as images
         from p
         join stores s on s.merchant_id = p.merchant_id and s.id = p.store_id and s.deleted_at is null
-        join merchants m on m.id = s.merchant_id)
+        join merchants m on m.id = s.merchant_id
+        ${merchantId === undefined ? sql`` : sql`where s.merchant_id = ${merchantId}`})
     select told.*, (select coalesce(json_agg(${ownerRow('o')}), '[]') from hostname_owners o
       where o.hostname = any(told.hostnames) and o.merchant_id = told.merchant_id) as owners
     from told`.execute(db);

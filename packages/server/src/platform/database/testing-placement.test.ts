@@ -50,6 +50,10 @@ it.each([
     's.merchant_id equals a column of a subquery with a limit',
   ],
   [
+    'update products set updated_at = $1::timestamptz + make_interval(hours => hours) where merchant_id = $2',
+    'an interval of a column',
+  ],
+  [
     'with recursive m as (select merchant_id from products where merchant_id = $1 union all select p.merchant_id from m join products p on p.merchant_id > m.merchant_id) select * from m',
     'products in a recursive query',
   ],

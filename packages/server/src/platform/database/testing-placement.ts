@@ -165,6 +165,8 @@ const VOLATILE = /\b(clock_timestamp|gen_random_uuid|random|timeofday)\(\)/;
 const CLOCK = 'now|statement_timestamp|transaction_timestamp';
 /** A stable function is computed before a row is written, but for conditions and what a conflict sets. */
 const CONDITIONAL_CLOCK = new RegExp(`\\bcase\\b(?:(?!\\bend\\b).)*\\b(?:${CLOCK})\\(\\)`);
+/** A time and an interval are added by a stable function, which must not be given a column. */
+const INTERVAL_OF_COLUMN = /\bset (?:(?!\b(?:from|where)\b).)*\bmake_interval\(\w+ => [a-z_.]+\)/;
 const CONFLICT_CLOCK = new RegExp(`\\bdo update set\\b.*\\b(?:${CLOCK})\\(\\)`);
 
 function* notImmutable(text: string, tables: ReadonlySet<string>): Generator<string> {
@@ -173,6 +175,8 @@ function* notImmutable(text: string, tables: ReadonlySet<string>): Generator<str
     const written = levelBehind(text, match.index);
     const [volatile] = VOLATILE.exec(written) ?? [];
     if (volatile !== undefined) yield `${volatile} in a write of ${match[2]}`;
+    if (match[1] === 'update' && INTERVAL_OF_COLUMN.test(written))
+      yield `an interval of a column in a write of ${match[2]}`;
     if (match[1] === 'update' && CONDITIONAL_CLOCK.test(written))
       yield `the clock in a condition of a write of ${match[2]}`;
     if (match[1] === 'insert into' && CONFLICT_CLOCK.test(written))
