@@ -64,6 +64,7 @@ export function createSnapshotLoader(db: Database, trusted: TrustedRows): Snapsh
         trusted,
         ids,
         (wanted) => sql`products where merchant_id = ${merchantId} and id = any(${wanted}::uuid[])`,
+        merchantId,
       ),
     asset: createBatcher({ run: (ids: readonly string[]) => loadAssets(db, trusted, ids), ...BATCH }),
   };
@@ -74,9 +75,10 @@ async function loadProducts(
   trusted: TrustedRows,
   productIds: readonly string[],
   which: (ids: readonly string[]) => RawBuilder<unknown>,
+  merchantId?: string,
 ): Promise<(LoadedProduct | null)[]> {
   const wanted = productIds.map((id) => id.toLowerCase());
-  const rows = await readSnapshotRows(db, trusted, which(wanted));
+  const rows = await readSnapshotRows(db, trusted, which(wanted), merchantId);
   const loaded = new Map(rows.map((row) => [row.id, toLoaded(row)]));
   return wanted.map((id) => loaded.get(id) ?? null);
 }

@@ -43,7 +43,9 @@ export interface SnapshotRow extends Pick<Selectable<ProductsTable>, ProductColu
 
 /** A row as read from the database: PostgreSQL serializes arrays in half the time of objects. */
 interface ReadRow extends Omit<SnapshotRow, 'domains' | 'control' | 'images'> {
-  domains: [hostname: string, owner: OwnerRow][];
+  hostnames: string[];
+  /** Of those of its hosts that the merchant has proven. */
+  owners: NonNullable<OwnerRow>[];
   images: unknown[][];
 }
 
@@ -87,30 +89,40 @@ export interface ImageRow {
  * Reads products, in any order.
  *
  * @param which - what follows `from`, with `products` found by their keys. Materialized, since a planner without statistics of a new
- *   database takes the products of a store for a few, and would read all of them to find those that are asked for.
+ *   database takes the products of a store for a few, and would read all of them to find those that are asked for. What lies with
+ *   the merchant is materialized before the owners of hosts are joined, which lie in one place.
+ * @param merchantId - of all of them, if it is known: then other merchants' shards are not asked
  */
 export async function readSnapshotRows(
   db: Database,
   trusted: TrustedRows,
   which: RawBuilder<unknown>,
+  merchantId?: string,
 ): Promise<SnapshotRow[]> {
+  const merchant = merchantId === undefined ? sql`s.merchant_id` : sql`${merchantId}`;
   const image = sql.join(IMAGE_COLUMNS.map((name) => sql.ref(`i.${name}`)));
   const { rows } = await sql<ReadRow>`
-    with p as materialized (select products.* from ${which})
-    select p.id, p.store_id, p.merchant_id, p.external_product_id, p.name, p.url, p.host, p.sku, p.gtin, p.brand,
-      p.attributes, p.visible, p.disabled, p.deleted_at, p.host_known, p.slot_order, p.withdrawn_at, m.paused,
-      s.name as store_name, s.url as store_url, s.platform,
-      (select coalesce(json_agg(json_build_array(d.hostname, ${ownerRow('o')}) order by d.hostname), '[]')
-         from domains d
-         left join hostname_owners o on o.hostname = d.hostname and o.merchant_id = p.merchant_id
-        where d.merchant_id = p.merchant_id and d.store_id = p.store_id and d.lost_at is null) as domains,
-      (select coalesce(json_agg(json_build_array(${image}) order by i.position, i.id), '[]')
-         from images i where i.merchant_id = p.merchant_id and i.product_id = p.id and i.removed_at is null) as images
-    from p
-    join stores s on s.merchant_id = p.merchant_id and s.id = p.store_id and s.deleted_at is null
-    join merchants m on m.id = p.merchant_id`.execute(db);
-  return rows.map((row) => {
-    const owned = row.domains.map(([hostname, owner]) => ({ hostname, owner: ownerOf(trusted, owner) }));
+    with p as materialized (select products.* from ${which}),
+      told as materialized (
+        select p.id, p.store_id, p.merchant_id, p.external_product_id, p.name, p.url, p.host, p.sku, p.gtin, p.brand,
+          p.attributes, p.visible, p.disabled, p.deleted_at, p.host_known, p.slot_order, p.withdrawn_at, m.paused,
+          s.name as store_name, s.url as store_url, s.platform,
+          array(select d.hostname from domains d
+             where d.merchant_id = ${merchant} and d.store_id = s.id and d.lost_at is null order by d.hostname) as hostnames,
+          (select coalesce(json_agg(json_build_array(${image}) order by i.position, i.id), '[]')
+             from images i where i.merchant_id = ${merchant} and i.product_id = p.id and i.removed_at is null) as images
+        from p
+        join stores s on s.merchant_id = p.merchant_id and s.id = p.store_id and s.deleted_at is null
+        join merchants m on m.id = s.merchant_id
+        ${merchantId === undefined ? sql`` : sql`where s.merchant_id = ${merchantId}`})
+    select told.*, (select coalesce(json_agg(${ownerRow('o')}), '[]') from hostname_owners o
+      where o.hostname = any(told.hostnames) and o.merchant_id = told.merchant_id) as owners
+    from told`.execute(db);
+  return rows.map(({ hostnames, owners, ...row }) => {
+    const owned = hostnames.map((hostname) => {
+      const owner = owners.find((proven) => proven.hostname === hostname) ?? null;
+      return { hostname, owner: ownerOf(trusted, owner) };
+    });
     return {
       ...row,
       domains: owned.map(({ hostname, owner }) => ({ hostname, verified: owner !== null })),

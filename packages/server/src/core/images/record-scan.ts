@@ -5,7 +5,7 @@ import type { NewEvent } from '../../platform/events/new-event.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import type { JobEnd, JobQueue } from '../../platform/jobs/job-queue.ts';
 import type { Emit } from '../registry/events.ts';
-import { merchantOf } from '../registry/find-store.ts';
+import { findMerchant } from '../registry/find-store.ts';
 import { IMAGE_SCANS } from '../registry/products/product-images.ts';
 import type { FailedAttempt } from './failed-attempt.ts';
 import { updateImage, writeImage, writeNoImage } from './image-table.ts';
@@ -88,14 +88,18 @@ async function giveUp(
   failure: JobFailure,
   { queue, recheck, emit }: Pick<RecordOptions, 'queue' | 'recheck' | 'emit'>,
 ): Promise<boolean> {
+  const merchantId = await findMerchant(trx, job.owner);
   // locked before its job, as above
-  const image = await trx
-    .selectFrom('images')
-    .select(['merchant_id', 'source_uhash', 'given_up', 'product_id', 'url'])
-    .where('merchant_id', '=', merchantOf(job.owner))
-    .where('id', '=', job.subject)
-    .forUpdate()
-    .executeTakeFirst();
+  const image =
+    merchantId === undefined
+      ? undefined
+      : await trx
+          .selectFrom('images')
+          .select(['merchant_id', 'source_uhash', 'given_up', 'product_id', 'url'])
+          .where('merchant_id', '=', merchantId)
+          .where('id', '=', job.subject)
+          .forUpdate()
+          .executeTakeFirst();
   const end = { result: 'failed', failure } as const;
   const failed = await newFailure(trx, job, end);
   if (!(await queue.finish(trx, job, end, recheck))) return false;

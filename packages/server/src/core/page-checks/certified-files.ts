@@ -2,6 +2,7 @@ import { hostOf } from '@touchstone/certificate/binding';
 import { pageNote } from '@touchstone/page';
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
+import { codeOf } from '../../platform/database/database-fault.ts';
 import { type OwnerRow, ownerOf, ownerRow, readOwner } from '../../platform/database/hostname-owners.ts';
 import type { TrustedRows } from '../../platform/database/trusted-rows.ts';
 
@@ -9,6 +10,9 @@ import type { TrustedRows } from '../../platform/database/trusted-rows.ts';
 const MAX_MERCHANTS = 20;
 /** Certifications that are read of a merchant's images with the same bytes, oldest first: a shop may show one file with all products. */
 const MAX_OF_MERCHANT = 50;
+
+/** SQLSTATE: Citus runs no recursive query over all merchants. Nothing is said of pictures there. */
+const NOT_SUPPORTED = '0A000';
 
 /** Who publishes a certificate of a file now. */
 interface CertifiedFile {
@@ -30,7 +34,11 @@ export async function certifiedElsewhere(
   pageUrl: string,
   { db, trusted }: { readonly db: Database; readonly trusted: TrustedRows },
 ): Promise<string[]> {
-  const files = await readFiles([...new Set(hashes)], { db, trusted });
+  const files = await readFiles([...new Set(hashes)], { db, trusted }).catch((error: unknown) => {
+    if (codeOf(error) === NOT_SUPPORTED) return null;
+    throw error;
+  });
+  if (files === null) return [];
   if (files.length === 0) return [pageNote('pictures_not_certified')];
   const owner = await readOwner(db, trusted, hostOf(pageUrl) ?? '');
   const shared = new Set(files.filter((file) => files.some(isOfAnother(file))).map(({ hash }) => hash));

@@ -47,13 +47,36 @@ export async function findStore(db: Kysely<Tables>, scope: Scope, id: string): P
   return store;
 }
 
+/**
+ * Locks the merchant of what is known by its id alone. A statement of its own finds it: where tables are distributed, only rows of a
+ * merchant whom the statement names can be locked.
+ */
+export async function lockMerchantIn(
+  trx: DatabaseTransaction,
+  scope: Scope,
+  id: string,
+): Promise<LockedMerchant | undefined> {
+  const merchantId = scope === 'all' ? await findMerchant(trx, id) : scope.merchantId;
+  return merchantId === undefined ? undefined : lockMerchant(trx, merchantId);
+}
+
+/** The merchant of what is known by its id alone. */
+export async function findMerchant(trx: DatabaseTransaction, id: string): Promise<string | undefined> {
+  const found = await trx
+    .selectFrom('directory')
+    .select('merchant_id')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return found?.merchant_id;
+}
+
 /** The same under the lock of its merchant. */
 export async function lockStore(
   trx: DatabaseTransaction,
   scope: Scope,
   storeId: string,
 ): Promise<StoreRow & { readonly merchant: LockedMerchant }> {
-  const merchant = await lockMerchant(trx, merchantIn(scope, storeId));
+  const merchant = await lockMerchantIn(trx, scope, storeId);
   if (merchant === undefined) throw new ServiceError('store_unknown');
   return { ...(await findStore(trx, { merchantId: merchant.id }, storeId)), merchant };
 }

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../platform/database/database.ts';
 import { CHANGED, changedBy } from './changed-products.ts';
 import type { ChangedProduct } from './events.ts';
@@ -30,11 +30,8 @@ export async function lockMerchants(
   return locked;
 }
 
-/** The same for one merchant, by its id or an expression for it. */
-export function lockMerchant(
-  trx: DatabaseTransaction,
-  id: string | RawBuilder<string>,
-): Promise<LockedMerchant | undefined> {
+/** The same for one merchant. */
+export function lockMerchant(trx: DatabaseTransaction, id: string): Promise<LockedMerchant | undefined> {
   return trx
     .selectFrom('merchants')
     .select(['id', 'name', 'plan_capacity as planCapacity', 'paused', 'slots_held as slotsHeld'])

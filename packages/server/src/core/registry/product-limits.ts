@@ -26,12 +26,12 @@ export interface ProductCounts {
   readonly ofStore: number;
 }
 
-/** Columns with the counts of a row `s` of `stores`, joined with `merchants`. */
-export const countColumns = (limits?: ProductLimits): RawBuilder<unknown> => sql`
+/** Columns with the counts of a row `s` of `stores`, joined with `merchants`; subqueries name the merchant, or ask every shard. */
+export const countColumns = (merchantId: string, limits?: ProductLimits): RawBuilder<unknown> => sql`
   ${limitOfMerchant(limits)} as "limit",
-  (select coalesce(sum(products), 0)::integer from product_counts where merchant_id = s.merchant_id) as "ofMerchant",
+  (select coalesce(sum(products), 0)::integer from product_counts where merchant_id = ${merchantId}) as "ofMerchant",
   (select coalesce(sum(products), 0)::integer from product_counts
-    where merchant_id = s.merchant_id and store_id = s.id) as "ofStore"`;
+    where merchant_id = ${merchantId} and store_id = s.id) as "ofStore"`;
 
 /** How many products may be added to a store, and the limit that says so. */
 export function roomOf(

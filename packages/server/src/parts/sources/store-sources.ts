@@ -69,7 +69,7 @@ export async function deleteSource(registry: Registry, scope: Scope, storeId: st
 export async function orderDueSources(registry: Registry): Promise<number> {
   const now = registry.clock();
   const { rows } = await sql<DueSource>`
-    select s.store_id as "storeId", s.merchant_id as "merchantId", s.url, s.kind, s.prune
+    select s.store_id as "storeId", s.merchant_id as "merchantId", s.url, s.kind, s.prune, s.every_hours as "everyHours"
     from store_sources s join stores st on st.merchant_id = s.merchant_id and st.id = s.store_id
     where s.next_at <= ${now} and st.deleted_at is null
       and not exists (
@@ -81,22 +81,29 @@ export async function orderDueSources(registry: Registry): Promise<number> {
   return ordered;
 }
 
+/** Milliseconds. */
+const HOUR = 3_600_000;
+
 interface DueSource {
   readonly storeId: string;
   readonly merchantId: string;
   readonly url: Buffer;
   readonly kind: StoreSourceInput['kind'];
   readonly prune: StoreSourceInput['prune'];
+  readonly everyHours: number;
 }
 
 /** @returns false if another node took it, or an import of the store has begun since */
 function orderDueSource(registry: Registry, source: DueSource, now: Date): Promise<boolean> {
-  const { storeId: id, merchantId } = source;
+  const { storeId: id, merchantId, everyHours } = source;
   const url = openText(registry.secrets.seal, 'store_sources', { id, merchantId }, source.url);
+  const next = new Date(now.getTime() + everyHours * HOUR);
   return inTransaction(registry.db, async (trx) => {
     const { numAffectedRows } = await sql`
-      update store_sources set next_at = ${now}::timestamptz + make_interval(hours => every_hours)
-      where merchant_id = ${merchantId} and store_id = ${id} and next_at <= ${now}`.execute(trx);
+      update store_sources set next_at = ${next}
+      where merchant_id = ${merchantId} and store_id = ${id} and next_at <= ${now} and every_hours = ${everyHours}`.execute(
+      trx,
+    );
     if (numAffectedRows !== 1n) return false;
     return (await orderImport(trx, registry, { ...source, url, scheduled: true }, now)) !== null;
   });

@@ -37,15 +37,16 @@ export async function getSweep(context: SweepContext, scope: Scope, storeId: str
   const { id, merchantId } = await findStore(context.db, scope, storeId);
   const today = context.clock().toISOString().slice(0, 10);
   const { rows } = await sql<Row>`
+    with j as materialized (select state, due_at from jobs where queue = ${SWEEPS} and subject = ${id})
     select w.checked_at, case when w.spent_on = ${today}::date then w.spent else 0 end as spent, j.state, j.due_at,
       (select jsonb_object_agg(result, pages) from sweep_counts
-        where merchant_id = w.merchant_id and store_id = w.store_id) as counts,
+        where merchant_id = ${merchantId} and store_id = ${id}) as counts,
       (select count(*)::int from (
-        select from products where merchant_id = w.merchant_id and store_id = w.store_id and created_order > w.visited_to
+        select 1 from products where merchant_id = ${merchantId} and store_id = ${id} and created_order > w.visited_to
           and product_standing(deleted_at, disabled, visible, host_known, slot_order) = 'active' limit ${MAX_WAITING}) p)
         as waiting,
-      (select count(*)::int from copy_domains where merchant_id = w.merchant_id and store_id = w.store_id) as copies
-    from sweep_stores w join jobs j on j.queue = ${SWEEPS} and j.subject = w.store_id
+      (select count(*)::int from copy_domains where merchant_id = ${merchantId} and store_id = ${id}) as copies
+    from sweep_stores w cross join j
     where w.merchant_id = ${merchantId} and w.store_id = ${id}`.execute(context.db);
   const [row] = rows;
   if (row === undefined) throw new Error(`no sweep is recorded for store ${id}`);

@@ -72,9 +72,13 @@ function writeFault(error: unknown): WriteFault | undefined {
 /** read_only_sql_transaction: a standby, reached around a failover, or a server that was told to accept no changes. */
 const isOfReadOnlyServer = (error: unknown): boolean => codeOf(error) === '25006';
 
+/** A coordinator of Citus has lost a worker while a transaction used it; it reports an internal error. */
+const LOST_WORKER_MESSAGE = 'failure on connection marked as essential';
+
 /** Whether the error is one of the connection, not of the statement. */
 function isUnreachable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isUnreachable);
+  if (error instanceof Error && error.message.startsWith(LOST_WORKER_MESSAGE)) return true;
   const code = codeOf(error);
   if (code !== undefined)
     return UNREACHABLE.has(code) || UNAVAILABLE_STATES.has(code) || code.startsWith('08');

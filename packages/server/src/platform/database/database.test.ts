@@ -89,6 +89,14 @@ describe('the pool', () => {
     expect((await one.execute(opened.db)).rows).toEqual([{ one: 1 }]);
   });
 
+  it('reports a worker that a coordinator of Citus has lost as database_unavailable', async () => {
+    const opened = database.open();
+    const lost = sql`do $$ begin
+      raise exception 'failure on connection marked as essential: 127.0.0.1:5432' using errcode = 'XX000'; end $$`;
+    await expect(lost.execute(opened.db)).rejects.toMatchObject(away);
+    expect((await one.execute(opened.db)).rows).toEqual([{ one: 1 }]);
+  });
+
   it('cancels a statement that takes too long, and continues', async () => {
     const opened = database.open({ statementTimeout: 1_000 });
     const busy = { code: 'database_busy', retryAfter: 5 };

@@ -49,5 +49,13 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
   },
   { piece: 'update certificate_due set taken = null', why: START },
   { piece: 'convert_from(substr("url", 2), \'UTF8\') as text', why: START },
+  {
+    piece: 'merchants_of (hash, is_source, merchant_id, place)',
+    why: 'a search over all merchants, left out on Citus',
+  },
+  {
+    piece: 'with failing as ( select c.merchant_id',
+    why: 'the operator lists those of all merchants, and not on Citus',
+  },
   { piece: '"platform" from "stores" where "deleted_at" is null', why: LISTS },
 ];

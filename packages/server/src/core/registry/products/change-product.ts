@@ -7,8 +7,8 @@ import { requireOperator, type Scope } from '../../../platform/http/access.ts';
 import { CHANGED, changedBy, changedColumns, type Followed, followProducts } from '../changed-products.ts';
 import { differs, productChanges, type Registry } from '../context.ts';
 import type { ChangedProduct } from '../events.ts';
-import { merchantIn } from '../find-store.ts';
-import { type LockedMerchant, lockMerchant, settleSeats } from '../plan-seats.ts';
+import { lockMerchantIn } from '../find-store.ts';
+import { type LockedMerchant, settleSeats } from '../plan-seats.ts';
 import { storedPageKey } from './page-key.ts';
 import { getProduct, productUnknown } from './read-products.ts';
 
@@ -122,7 +122,7 @@ async function lockProduct(
   scope: Scope,
   id: string,
 ): Promise<{ product: Held & { deleted_at: Date | null }; merchant: LockedMerchant }> {
-  const merchant = await lockMerchant(trx, merchantIn(scope, id));
+  const merchant = await lockMerchantIn(trx, scope, id);
   if (merchant === undefined) throw productUnknown();
   const product = await trx
     .selectFrom('products')

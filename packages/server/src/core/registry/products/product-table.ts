@@ -18,7 +18,7 @@ export async function readPresent(
       product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) as standing,
       (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'url', i.url, 'externalId', i.external_id,
               'position', i.position, 'removed', i.removed_at is not null) order by i.position, i.id), '[]')
-         from images i where i.merchant_id = p.merchant_id and i.product_id = p.id) as images
+         from images i where i.merchant_id = ${store.merchantId} and i.product_id = p.id) as images
     from unnest(${externalIds}::text[]) as wanted (external_id) cross join lateral (
       -- looked up by key for each: without statistics of the table all products of the store would be read
       select * from products where merchant_id = ${store.merchantId} and store_id = ${store.id}

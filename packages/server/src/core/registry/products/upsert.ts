@@ -204,8 +204,8 @@ async function lockTarget(
 ): Promise<Target> {
   const merchant = await lockMerchant(trx, merchantId);
   const { rows } = await sql<ProductCounts & { hosts: string[] }>`
-    select ${countColumns(limits)}, array(select hostname from domains d
-      where d.merchant_id = s.merchant_id and d.store_id = s.id and d.lost_at is null) as hosts
+    select ${countColumns(merchantId, limits)}, array(select hostname from domains d
+      where d.merchant_id = ${merchantId} and d.store_id = s.id and d.lost_at is null) as hosts
     from stores s join merchants m on m.id = s.merchant_id
     where s.merchant_id = ${merchantId} and s.id = ${storeId} and s.deleted_at is null`.execute(trx);
   const [store] = rows;
