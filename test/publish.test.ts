@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { verifyProductCertificate } from '@touchstone/certificate';
@@ -163,7 +163,8 @@ describe('static copies in a folder', async () => {
         env: { TOUCHSTONE_SERVICE: scene.service.url, TOUCHSTONE_KEY: scene.service.operatorKey ?? '' },
       });
     await isCurrent(scene);
-    await rm(join(root, 'api'), { recursive: true });
+    // at once: a copy may be written meanwhile
+    await rename(join(root, 'api'), join(root, '..', 'lost'));
     const told = await cli('--all', '--to', root);
     expect([told.code, told.out]).toEqual([
       0,

@@ -33,6 +33,7 @@ describe('each of the ten page verdicts', () => {
         status: 'verified',
         signed: expect.objectContaining({ kind: 'product', url: kettle.url }),
         checks: expect.objectContaining({ boundToUrl: true, domainVerified: true }),
+        withdrawal: { status: 'valid', reason: 'not_withdrawn' },
       });
     },
   );

@@ -65,6 +65,12 @@ describe('the proof', () => {
         storeName: 'Shop at shop.example',
         storeUrl: 'http://shop.example/',
         control: { method: 'well_known', checkedAt: expect.any(Number) },
+        status: {
+          status_list: {
+            idx: expect.any(Number),
+            uri: expect.stringMatching(new RegExp(`^${BASE_URL}/api/v1/mc4p/status/[1-9][0-9]*$`)),
+          },
+        },
         ...(certificate['svc:trust'] as Json),
         namespace: `${BASE_URL}/ns#`,
         members: Object.fromEntries(BOUND.map((name) => [name, expect.stringMatching(/^[\w-]{43}$/)])),

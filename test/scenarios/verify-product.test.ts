@@ -181,6 +181,7 @@ describe('the result', () => {
         'errors',
         'conclusion',
         'verifier',
+        'withdrawal',
       ]);
       expect(result).toMatchObject({ productId: kettle.id, issuedFor: 'shop.example' });
       expect(Object.keys(result.checks as Json)).toEqual([...CHECK_NAMES]);
@@ -206,7 +207,10 @@ describe('products that are inactive or do not exist', () => {
     const own = await scene.certificate(product.id);
     await scene.operate('PATCH', `/products/${product.id}`, { visible: false });
     const result = await scene.verify(product.id, { productUrl: product.url, document: own });
-    expect([result.status, codes(result.warnings)]).toEqual(['verified', ['product_not_publishing']]);
+    expect([result.status, codes(result.warnings)]).toEqual([
+      'verified',
+      ['certificate_suspended', 'product_not_publishing'],
+    ]);
   });
 
   scenario('unknown, disabled, deleted: 404', covers('VERIFY-STATES', 'ERR-404'), async () => {

@@ -6,6 +6,7 @@ import { readProof } from '../proof/compact-jws.ts';
 import type { BoundMembers } from '../proof/members.ts';
 import type { SignedClaims } from '../verify/types.ts';
 import { verifyProof } from '../verify/verify-proof.ts';
+import { statusEntryOf } from '../withdrawal/status-claim.ts';
 
 /** Data that a stored proof is compared with. */
 export interface StoredProofContext {
@@ -57,9 +58,16 @@ export async function checkStoredProof(jwt: string, context: StoredProofContext)
 function saysWhatIsRecorded(jwt: string, { issuer, product, image, bound }: StoredProofContext): boolean {
   const claims = readProof(jwt).claims ?? {};
   const issuedAt = new Date((claims.iat as number) * 1000);
+  const status = statusEntryOf(claims, issuer);
+  if (typeof status === 'string') return false;
   const recorded: Readonly<Record<string, unknown>> = {
-    // older proofs bind no members
-    ...imageClaims(product, image, { issuer, issuedAt, ...(claims.members && bound ? { bound } : {}) }),
+    // older proofs bind no members, and have no place in a status list
+    ...imageClaims(product, image, {
+      issuer,
+      issuedAt,
+      ...(claims.members && bound ? { bound } : {}),
+      ...(status === undefined ? {} : { status }),
+    }),
   };
   return canonicalJson(claims) === canonicalJson(recorded);
 }

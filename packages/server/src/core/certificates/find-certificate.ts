@@ -164,11 +164,10 @@ async function readCandidates(
     from products p
     join stores s on s.merchant_id = p.merchant_id and s.id = p.store_id and s.deleted_at is null
     join merchants m on m.id = p.merchant_id and not m.paused
+    join domains d on d.merchant_id = p.merchant_id and d.store_id = p.store_id and d.hostname = p.host and d.lost_at is null
     left join hostname_owners o on o.hostname = p.host and o.merchant_id = p.merchant_id
     where p.page_key = any(${pageKeys}::bigint[]) and p.deleted_at is null
       and product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) = 'active'
-      and exists (select from domains d
-        where d.merchant_id = p.merchant_id and d.store_id = p.store_id and d.hostname = p.host and d.lost_at is null)
       and (${scope === 'all' ? sql`true` : own} or o.hostname is not null)
     order by p.created_order limit ${MAX_CANDIDATES}`.execute(db);
   return rows.filter(({ is_own, owner }) => is_own || ownerOf(trusted, owner) !== null);

@@ -1,7 +1,6 @@
 import type { ImageCredentials } from '@touchstone/certificate';
 import { hostOf } from '@touchstone/certificate/binding';
 import type { Validators } from '@touchstone/fetch';
-import { sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import { IMAGE_SCANS } from '../registry/products/product-images.ts';
@@ -76,8 +75,6 @@ export async function loadTask(db: Database, job: Job): Promise<ScanTask | null>
       's.url as storeUrl',
       's.sign_images as sign',
       's.sign_remote_manifests as signRemote',
-      sql<string[]>`array(select hostname from domains
-        where domains.merchant_id = s.merchant_id and store_id = s.id and lost_at is null)`.as('hosts'),
     ])
     .where('j.queue', '=', IMAGE_SCANS)
     .where('j.subject', '=', job.subject)
@@ -87,6 +84,14 @@ export async function loadTask(db: Database, job: Job): Promise<ScanTask | null>
     .where('s.deleted_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return null;
+  const domains = await db
+    .selectFrom('domains')
+    .select('hostname')
+    .where('merchant_id', '=', row.merchantId)
+    .where('store_id', '=', row.storeId)
+    .where('lost_at', 'is', null)
+    .execute();
+  const hosts = [...domains.map(({ hostname }) => hostname), hostOf(row.storeUrl), hostOf(row.productUrl)];
   const { sourceUhash, credentials, signedByUs, signedUntil, trustList } = row;
   return {
     job,
@@ -95,7 +100,7 @@ export async function loadTask(db: Database, job: Job): Promise<ScanTask | null>
     url: row.url,
     product: { id: row.productId, name: row.productName, url: row.productUrl },
     store: { id: row.storeId, name: row.storeName, url: row.storeUrl },
-    hosts: [...row.hosts, hostOf(row.storeUrl), hostOf(row.productUrl)].filter((host) => host !== null),
+    hosts: hosts.filter((host) => host !== null),
     sign: row.sign,
     signRemote: row.signRemote,
     ...(sourceUhash === null

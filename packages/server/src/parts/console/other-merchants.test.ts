@@ -86,6 +86,10 @@ it('accepts no reference to another merchant’s objects in a query or body', as
     'listRegistryChanges query.merchantId': () =>
       call(of('listRegistryChanges'), owned, `?merchantId=${merchant}`),
     'listWebhooks query.merchantId': () => call(of('listWebhooks'), owned, `?merchantId=${merchant}`),
+    'listWithdrawals query.merchantId': () => call(of('listWithdrawals'), owned, `?merchantId=${merchant}`),
+    'listWithdrawals query.productId': () => call(of('listWithdrawals'), owned, `?productId=${product}`),
+    'listWithdrawals query.storeId': () =>
+      call(of('listWithdrawals'), owned, `?storeId=${theirs.ids.store_id}`),
   };
   // all parameters of the contract that identify a resource are tried
   expect(Object.keys(attempts).toSorted()).toEqual(forMerchants.flatMap(namesOfThings).toSorted());

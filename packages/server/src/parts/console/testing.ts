@@ -98,6 +98,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
     transactionHash: `0x${'0'.repeat(64)}`,
   },
   updateWebhook: { description: 'x' },
+  mergeStatusList: { token: 'x' },
 };
 
 /** A browser that has signed in. */

@@ -153,7 +153,15 @@ describe('a proof', () => {
       ]);
     await eventually(waiting).toEqual([{ again: false }]);
     // recorded after the first look
-    const [entry = { list: 0, index: 0 }] = await entriesOf(service, [id]);
+    const [issued = { list: 0, index: 0 }] = await entriesOf(service, [id]);
+    const entry = { ...issued, index: issued.index === 0 ? 1 : issued.index - 1 };
+    await service.database.query(
+      `insert into proofs (merchant_id, kind, subject_id, snapshot_hash, generation, kid, header, payload, snapshot, issued_at,
+         expires_at, status_list, status_index)
+       select merchant_id, kind, subject_id, snapshot_hash, generation + 1, kid, header, payload, snapshot, issued_at,
+         expires_at, status_list, $2 from proofs where subject_id = $1`,
+      [id, entry.index],
+    );
     expect(await valueAt(service, entry)).toBe(0);
     await service.database.query('update status_changes set due_at = now() where product_id = $1', [id]);
     await eventuallyValue(entry).toBe(2);

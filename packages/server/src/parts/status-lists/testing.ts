@@ -1,8 +1,6 @@
 import { createKeySet } from '@touchstone/certificate';
 import { entryAt, readStatusList, type StatusList } from '@touchstone/certificate/withdrawal';
-import { secretsOf } from '../../platform/secrets/testing.ts';
 import type { TestService } from '../../testing.ts';
-import { createStatusEntries } from './allocate.ts';
 
 /** An entry, and where it is. */
 export interface TestEntry {
@@ -35,32 +33,16 @@ export async function valueAt(
 }
 
 /** The entries of the proofs of these products, of which there is one each, in their order. */
-export async function entriesOf(service: TestService, productIds: readonly string[]): Promise<TestEntry[]> {
-  const { database, baseUrl } = service;
-  const read = () =>
-    database.query<{
-      id: string;
-      subject_id: string;
-      status_list: number | null;
-      status_index: number | null;
-    }>(
-      'select id, subject_id, status_list, status_index from proofs where subject_id = any($1::uuid[]) order by id',
-      [productIds],
-    );
-  const without = (await read()).filter(({ status_list }) => status_list === null);
-  if (without.length > 0) {
-    const secrets = await secretsOf(service);
-    const source = createStatusEntries({ db: database.db, clock: () => new Date(), secrets, baseUrl });
-    const entries = await source.take(without.length);
-    await database.query(
-      `update proofs set status_list = n.list, status_index = n.index
-       from unnest($1::bigint[], $2::integer[], $3::integer[]) as n (id, list, index) where proofs.id = n.id`,
-      [without.map(({ id }) => id), entries.map(({ list }) => list), entries.map(({ index }) => index)],
-    );
-  }
-  const found = new Map((await read()).map((row) => [row.subject_id, row]));
+export async function entriesOf(
+  { database }: Pick<TestService, 'database'>,
+  productIds: readonly string[],
+): Promise<TestEntry[]> {
+  const rows = await database.query<{ id: string; list: number; index: number }>(
+    'select subject_id as id, status_list as list, status_index as index from proofs where subject_id = any($1::uuid[])',
+    [productIds],
+  );
   return productIds.map((id) => {
-    const { status_list: list, status_index: index } = found.get(id) ?? {};
+    const { list, index } = rows.find((row) => row.id === id) ?? {};
     if (typeof list !== 'number' || typeof index !== 'number') throw new Error(`no proof of ${id}`);
     return { list, index };
   });
