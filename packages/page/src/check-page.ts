@@ -1,5 +1,10 @@
 import { CannotVerifyError, type Trust } from '@touchstone/certificate';
-import { type SignedClaims, type VerificationResult, verify, verifyProof } from '@touchstone/certificate/verify';
+import {
+  type SignedClaims,
+  type VerificationResult,
+  verify,
+  verifyProof,
+} from '@touchstone/certificate/verify';
 import type { CheckNodesOptions } from './certificate-nodes.ts';
 import { type CheckedPage, judgePage } from './judge-page.ts';
 import { type ObserveOptions, observePage } from './observe.ts';
