@@ -21,6 +21,7 @@ import { addProducts } from './products.ts';
 import { addRead } from './read.ts';
 import { addServe } from './serve.ts';
 import { addStatus } from './status.ts';
+import { addStatusLists } from './status-lists.ts';
 import { addStores } from './stores.ts';
 import { addTrust } from './trust.ts';
 import { addVerify } from './verify.ts';
@@ -34,6 +35,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addCheck,
   addBatch,
   addVerify,
+  addStatusLists,
   addRead,
   addInspect,
   addImport,
