@@ -144,6 +144,8 @@ const ASKING: readonly (readonly [command: string, ...more: string[]])[] = [
   ['products unhide', ID],
   ['products delete', ID],
   ['products undo', ID],
+  ['products withdraw', ID],
+  ['withdrawals'],
   ['certificates find', SHOP],
   ['certificates history', ID],
   ['connect shopify', ID],

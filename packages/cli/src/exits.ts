@@ -140,6 +140,8 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
   'products unhide': ACTED,
   'products delete': ACTED,
   'products undo': ACTED,
+  'products withdraw': ACTED,
+  withdrawals: LISTED,
   'connect shopify': {
     0: 'everything is written; with --disconnect: the store is disconnected',
     2: 'not everything is written yet, or something failed, with the reason',

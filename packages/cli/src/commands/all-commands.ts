@@ -25,6 +25,7 @@ import { addStatusLists } from './status-lists.ts';
 import { addStores } from './stores.ts';
 import { addTrust } from './trust.ts';
 import { addVerify } from './verify.ts';
+import { addWithdrawals } from './withdrawals.ts';
 
 /** All commands, in the order of the help. */
 export const COMMANDS: readonly AddCommand[] = [
@@ -40,6 +41,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addInspect,
   addImport,
   addProducts,
+  addWithdrawals,
   addCertificates,
   addEmbed,
   addImages,
