@@ -168,3 +168,72 @@ describe('touchstone status-lists pull', () => {
     expect(service.asked).toEqual([]);
   });
 });
+
+describe('commands that withdraw', () => {
+  const ID = TEST_PRODUCT.productId;
+  const AT = '2026-03-01T12:00:00.000Z';
+  const env = { TOUCHSTONE_KEY: 'tsk_0' };
+  const product = { id: ID, name: 'Cup', withdrawnAt: AT };
+  const registry = () =>
+    serve(({ path }) => {
+      if (path.endsWith('/withdraw')) return { body: product };
+      if (path.endsWith('/merge')) return { body: { lists: [], waiting: 0 } };
+      if (path.includes('/withdrawals'))
+        return {
+          body: {
+            withdrawals: [
+              { id: '1', merchantId: ID, productId: ID, cause: 'by_hand', reason: 'recall', at: AT },
+            ],
+          },
+        };
+      return {
+        body: {
+          id: ID,
+          kind: 'withdraw',
+          merchantId: ID,
+          storeId: ID,
+          state: 'done',
+          since: AT,
+          done: 2,
+          changed: 2,
+        },
+      };
+    });
+
+  it('withdraw one product with a reason, and say that it is for good and what happens next', async () => {
+    const server = await registry();
+    const argv = ['products', 'withdraw', ID, '--reason', 'recall', '--service', server.url];
+    const { code, out: words } = await runCli(argv, { env });
+    expect(server.asked.map(({ path, body }) => [path, JSON.parse(body)])).toEqual([
+      [`/api/v1/registry/products/${ID}/withdraw`, { reason: 'recall' }],
+    ]);
+    expect([code, words]).toEqual([
+      0,
+      expect.stringMatching(/withdrawn for good\.\nIt is hidden[\s\S]*unhide/),
+    ]);
+    const again = await runCli([...argv, '--reissue'], { env });
+    expect(again.out).toContain('new certificates at once');
+  });
+
+  it('withdraw many only after confirmation, however few, and offer no undo', async () => {
+    const server = await registry();
+    const argv = ['products', 'withdraw', ID, ID.replace('0b', '1b'), '--store', ID, '--service', server.url];
+    const alone = await runCli(argv, { env });
+    expect([alone.code, server.asked]).toEqual([64, []]);
+    expect((await runCli(argv, { env, terminal: true, stdin: 'n\n' })).code).toBe(2);
+    const done = await runCli([...argv, '--reason', 'recall'], { env, terminal: true, stdin: 'y\n' });
+    expect([done.code, done.out]).toEqual([0, '2 products were withdrawn.\n']);
+    expect(JSON.parse(server.asked[0]?.body ?? '')).toMatchObject({ action: 'withdraw', reason: 'recall' });
+  });
+
+  it('list what was withdrawn, when, why and by whom; merge published lists', async () => {
+    const server = await registry();
+    const { code, out: words } = await runCli(['withdrawals', '--store', ID, '--service', server.url], {
+      env,
+    });
+    expect([code, words]).toEqual([0, expect.stringMatching(/2026-03-01.*by hand.*recall/)]);
+    const merging = ['status-lists', 'merge', '-', '--service', server.url];
+    expect(await runCli(merging, { env, stdin: 'token\n' })).toMatchObject({ code: 0 });
+    expect(server.asked.at(-1)?.body).toBe('{"token":"token"}');
+  });
+});
