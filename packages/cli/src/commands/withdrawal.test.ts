@@ -173,7 +173,21 @@ describe('commands that withdraw', () => {
   const ID = TEST_PRODUCT.productId;
   const AT = '2026-03-01T12:00:00.000Z';
   const env = { TOUCHSTONE_KEY: 'tsk_0' };
-  const product = { id: ID, name: 'Cup', withdrawnAt: AT };
+  const product = {
+    id: ID,
+    storeId: ID,
+    externalProductId: 'cup',
+    name: 'Cup',
+    url: TEST_PRODUCT.url,
+    visible: false,
+    disabled: false,
+    state: 'hidden',
+    attributes: [],
+    images: [],
+    createdAt: AT,
+    updatedAt: AT,
+    withdrawnAt: AT,
+  };
   const registry = () =>
     serve(({ path }) => {
       if (path.endsWith('/withdraw')) return { body: product };

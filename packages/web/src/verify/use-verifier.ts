@@ -141,7 +141,7 @@ export function useVerifier(issuers: readonly string[]) {
       const at = new Date();
       const readManifest = pictureGiven === null ? undefined : (await openReader()).readManifest;
       lists.current ??= import('./own-lists.ts').then(({ openOwnLists }) => openOwnLists(issuers));
-      const judging = { trust, now: at, readManifest, lists: await lists.current };
+      const judging = { trust, now: at, readManifest, lists: await lists.current.catch(() => undefined) };
       const result = await judge(subject, given, pictureGiven, judging);
       return { kind: 'judged', result, at, withPicture: pictureGiven !== null };
     };
