@@ -8,8 +8,8 @@ const RESERVED =
   'verified, but not to be relied on as it stands: another page than requested (--follow-host), the page states something else (--ignore-page-facts), nobody has shown who runs the host (--accept-unproven)';
 const VERDICT = {
   0: 'verified, and nothing speaks against it',
-  1: 'failed: failed, checks_failed, canonical_mismatch, invalid_certificate',
-  2: 'unverified: unverified, no_certificate, certificate_expired, product_deleted, or verified but not published now',
+  1: 'failed: failed, checks_failed, canonical_mismatch, invalid_certificate; also a certificate that has been withdrawn',
+  2: 'unverified: unverified, no_certificate, certificate_expired, product_deleted, or verified but not published now (suspended)',
   3: `undecided: ${RESERVED}; page_fetch_failed, password_protected, no issuer is trusted, the service or the network is not reachable`,
 } as const satisfies Exits;
 
@@ -55,7 +55,16 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     0: `${VERDICT[0]}; with --profile: trusted`,
     1: `${VERDICT[1]}; with --profile: untrusted`,
     2: VERDICT[2],
-    3: `${VERDICT[3]}; a file, if nobody says where it was seen (--page-url); with --profile: undetermined`,
+    3: `${VERDICT[3]}; a file, if nobody says where it was seen (--page-url); with --withdrawal required: not known whether it has been withdrawn; with --profile: undetermined, or suspended`,
+  },
+  'status-lists pull': {
+    0: 'every list is in the folder',
+    1: 'the issuer serves a list that cannot be used, with the reason',
+    3: 'a list, or the keys of the lists, cannot be reached',
+  },
+  'status-lists merge': {
+    0: 'what the lists call withdrawn is withdrawn',
+    3: 'a list was refused, with the reason, or the outcome is unknown',
   },
   read: { 0: 'the page was read' },
   inspect: {
@@ -131,6 +140,8 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
   'products unhide': ACTED,
   'products delete': ACTED,
   'products undo': ACTED,
+  'products withdraw': ACTED,
+  withdrawals: LISTED,
   'connect shopify': {
     0: 'everything is written; with --disconnect: the store is disconnected',
     2: 'not everything is written yet, or something failed, with the reason',

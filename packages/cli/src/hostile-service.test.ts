@@ -152,6 +152,9 @@ const ASKING: readonly (readonly [command: string, ...more: string[]])[] = [
   ['products unhide', ID],
   ['products delete', ID, '--yes'],
   ['products undo', ID],
+  ['products withdraw', ID],
+  ['withdrawals'],
+  ['status-lists merge', '-'],
   ['status'],
   ['status', ID],
   ['stores list'],
@@ -184,6 +187,8 @@ const OTHERS = [
   'mcp',
   'read',
   'serve',
+  // a hostile issuer: withdrawal.test.ts
+  'status-lists pull',
   'trust update',
   'verify',
 ];

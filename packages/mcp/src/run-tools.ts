@@ -1,6 +1,6 @@
 import { isAboutAnotherPage, type VerificationResult } from '@touchstone/certificate';
 import { PageCheckRequestSchema, type PageReport } from '@touchstone/certificate/schema';
-import { hostOf, isUuid } from '@touchstone/certificate/verify';
+import { hostOf, isUuid, WITHDRAWAL_REASONS, type Withdrawal } from '@touchstone/certificate/verify';
 import {
   CHECK_PAGE_TOOL,
   EXPLAIN_CODE_TOOL,
@@ -67,11 +67,12 @@ function assertPageAddress(productUrl: string): void {
 /** Formats a page check report as a tool result. */
 function pageAnswer(report: PageReport, explain: Explain): ToolAnswer {
   const data = cutReport(report);
-  const { issued_to: issuedTo, product_id: productId, signed } = data.mc4p;
+  const { issued_to: issuedTo, product_id: productId, signed, withdrawal } = data.mc4p;
   const isElsewhere = isAboutAnotherPage(data);
   const about = [
     ...(issuedTo === undefined ? [] : [`Issued to: ${issuedTo}`]),
     ...(productId === undefined ? [] : [`Product: ${productId}`]),
+    ...withdrawalTexts(withdrawal),
     ...signedTexts(signed),
     ...agreementTexts(data.agreement),
     `Seen: ${data.fetched_at}`,
@@ -85,6 +86,13 @@ function pageAnswer(report: PageReport, explain: Explain): ToolAnswer {
       }
     : { quotations: stated };
   return { data, say: describeVerdict({ ...data, ...landing, about }, explain) };
+}
+
+/** Whether the certificate has been withdrawn, and when nobody knows. */
+function withdrawalTexts(withdrawal: Withdrawal | undefined): string[] {
+  if (withdrawal === undefined) return [];
+  const { status, reason } = withdrawal;
+  return [`Withdrawal: ${status === null ? 'not known. ' : ''}${WITHDRAWAL_REASONS[reason]}`];
 }
 
 /** The landing page in our own words: of an address, only the host; the whole one is quoted. */
@@ -124,9 +132,9 @@ const NOTHING_GIVEN =
 
 function resultAnswer(result: VerificationResult, document: unknown, explain: Explain): ToolAnswer {
   const data = cutResult(result);
-  const { status: verdict, conclusion, errors, warnings, issuedFor, signed } = data;
+  const { status: verdict, conclusion, errors, warnings, issuedFor, signed, withdrawal } = data;
   const issued = issuedFor === undefined ? [] : [`Issued to: ${issuedFor}`];
-  const about = [...issued, ...signedTexts(signed)];
+  const about = [...withdrawalTexts(withdrawal), ...issued, ...signedTexts(signed)];
   const described = { verdict, conclusion, errors, warnings, about, quotations: signedQuoted(signed) };
   const nothingGiven = document === undefined || document === null;
   const advice = nothingGiven ? { advice: NOTHING_GIVEN } : {};

@@ -154,9 +154,12 @@ const NO_KEYS = {
   sha256: () => '',
 };
 
-type Fetched = { readonly token: string; readonly fault?: undefined } | { readonly fault: NoList };
+type Fetched =
+  | { readonly token: string; readonly fault?: undefined }
+  | { readonly fault: NoList; readonly token?: undefined };
 
-async function fetchText(uri: string, fetch: Fetch): Promise<Fetched> {
+/** The token at this address: at most 1 MB, within 10 s, without redirects; not verified yet. */
+export async function fetchText(uri: string, fetch: Fetch): Promise<Fetched> {
   try {
     const response = await fetch(uri, {
       headers: { accept: 'application/statuslist+jwt' },

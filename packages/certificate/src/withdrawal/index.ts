@@ -2,6 +2,12 @@ export type { StatusClaim, StatusEntry } from '../claims/build-claims.ts';
 export * from '../verify/withdrawal-reasons.ts';
 export { encodeStatusList, type StatusListContent, signStatusList } from './make-status-list.ts';
 export {
+  type PrefetchedList,
+  type PrefetchedLists,
+  type PrefetchOptions,
+  prefetchStatusLists,
+} from './prefetch.ts';
+export {
   MAX_STATUS_LIST_TOKEN,
   type ReadStatusListOptions,
   readStatusList,

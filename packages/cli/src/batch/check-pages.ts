@@ -8,6 +8,7 @@ import { answerOf, type ServiceClient } from '../client.ts';
 import type { Io } from '../io.ts';
 import { pageOutcome } from '../output/outcome.ts';
 import type { FetchPage } from '../verify/source.ts';
+import type { TellWithdrawal } from '../verify/withdrawal.ts';
 import type { Address } from './addresses.ts';
 import { BATCH_ERRORS, type BatchError, type BatchRecord } from './results.ts';
 
@@ -57,10 +58,18 @@ export function checkByService(client: ServiceClient, freshness: 'cached' | 'fre
 }
 
 /** Fetches and verifies pages on this machine. */
-export function checkHere(fetch: FetchPage, trust: Trust, now: Io['now']): CheckAddress {
+export function checkHere(
+  fetch: FetchPage,
+  { trust, tellWithdrawal }: { readonly trust: Trust; readonly tellWithdrawal: TellWithdrawal },
+  now: Io['now'],
+): CheckAddress {
   return validOnly(async ({ line, url }) => {
     try {
-      const page = await checkPage(url, { ...withoutRegistry(trust, now()), fetch, readFacts });
+      const at = now();
+      const checking = withoutRegistry(trust, at, undefined, (result, document) =>
+        tellWithdrawal(result, document, result.signed?.issuer, at),
+      );
+      const page = await checkPage(url, { ...checking, fetch, readFacts });
       return { line, url, verdict: page.report.verdict, report: pageOutcome(page) };
     } catch (error) {
       if (!(error instanceof CliError && error.cause instanceof FetchFault)) throw error;

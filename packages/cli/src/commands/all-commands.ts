@@ -21,9 +21,11 @@ import { addProducts } from './products.ts';
 import { addRead } from './read.ts';
 import { addServe } from './serve.ts';
 import { addStatus } from './status.ts';
+import { addStatusLists } from './status-lists.ts';
 import { addStores } from './stores.ts';
 import { addTrust } from './trust.ts';
 import { addVerify } from './verify.ts';
+import { addWithdrawals } from './withdrawals.ts';
 
 /** All commands, in the order of the help. */
 export const COMMANDS: readonly AddCommand[] = [
@@ -34,10 +36,12 @@ export const COMMANDS: readonly AddCommand[] = [
   addCheck,
   addBatch,
   addVerify,
+  addStatusLists,
   addRead,
   addInspect,
   addImport,
   addProducts,
+  addWithdrawals,
   addCertificates,
   addEmbed,
   addImages,

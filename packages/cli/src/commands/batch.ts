@@ -13,8 +13,14 @@ import { sourceOptions, trustOptions } from '../verify/options.ts';
 import { type RelianceOptions, relianceOptions } from '../verify/reliance.ts';
 import { openFetcher, type SourceOptions } from '../verify/source.ts';
 import { readTrust, type TrustOptions } from '../verify/trust.ts';
+import { readWithdrawal, type WithdrawalOptions, withdrawalOptions } from '../verify/withdrawal.ts';
 
-interface BatchOptions extends GlobalOptions, TrustOptions, SourceOptions, RelianceOptions {
+interface BatchOptions
+  extends GlobalOptions,
+    TrustOptions,
+    SourceOptions,
+    RelianceOptions,
+    WithdrawalOptions {
   readonly out?: string;
   readonly concurrency: number;
   readonly fresh?: boolean;
@@ -41,7 +47,8 @@ export function addBatch(program: Command, session: Session): void {
     .action(async (file: string, _: unknown, command: Command) => {
       await batch(session, file, command.optsWithGlobals<BatchOptions>());
     });
-  for (const option of [...relianceOptions(), ...trustOptions(), ...sourceOptions()]) added.addOption(option);
+  for (const option of [...relianceOptions(), ...trustOptions(), ...withdrawalOptions(), ...sourceOptions()])
+    added.addOption(option);
 }
 
 function atOnce(text: string): number {
@@ -99,10 +106,11 @@ function refuseContradictions(options: BatchOptions): void {
   if (options.offline === true && (options.fresh === true || options.service !== undefined)) {
     throw usage('--offline uses no service, so it cannot be combined with --service or --fresh.');
   }
-  const offlineOnly = [options.issuer, options.jwks, options.connectTo, options.caFile];
+  const { issuer, jwks, connectTo, caFile, withdrawal, statusLists } = options;
+  const offlineOnly = [issuer, jwks, connectTo, caFile, withdrawal, statusLists];
   if (options.offline !== true && offlineOnly.some((value) => value !== undefined)) {
     throw usage(
-      '--issuer, --jwks, --connect-to and --ca-file require --offline: otherwise the service verifies.',
+      '--issuer, --jwks, --connect-to, --ca-file, --withdrawal and --status-lists require --offline: otherwise the service verifies.',
     );
   }
 }
@@ -110,7 +118,9 @@ function refuseContradictions(options: BatchOptions): void {
 async function checkerOf(session: Session, options: BatchOptions, progress: Progress): Promise<CheckAddress> {
   const { io } = session;
   if (options.offline === true) {
-    return checkHere(await openFetcher(options, io), await readTrust(options, io), io.now);
+    const trust = await readTrust(options, io);
+    const tellWithdrawal = await readWithdrawal(options, trust, io);
+    return checkHere(await openFetcher(options, io), { trust, tellWithdrawal }, io.now);
   }
   const client = createServiceClient({
     baseUrl: serviceUrl(options, io.env),

@@ -75,7 +75,7 @@ async function reasonOf(
 }
 
 function wordsOf(report: PageReport, baseUrl: string, session: Session): string {
-  const { product_id: productId, issued_to: issuedTo, checks, signed } = report.mc4p;
+  const { product_id: productId, issued_to: issuedTo, checks, signed, withdrawal } = report.mc4p;
   const landing = landingView(report);
   const about: (readonly [string, string])[] = [];
   about.push(...landing.about, ['fetched', report.fetched_at]);
@@ -86,7 +86,7 @@ function wordsOf(report: PageReport, baseUrl: string, session: Session): string 
     about.push(['lists', `${name}: ${url}${expired === true ? ' (expired)' : ''}`]);
   about.push(['report', `${baseUrl}/api/v1/mc4p/page-checks/${report.id}`]);
   const { verdict, conclusion, agreement, errors, warnings, findings } = report;
-  const notes = { signed, agreement, facts: factsOf(report.facts), errors, warnings, findings };
+  const notes = { withdrawal, signed, agreement, facts: factsOf(report.facts), errors, warnings, findings };
   const view = { verdict, conclusion, subject: landing.subject, about, checks, ...notes };
   const text = verdictText(view, session.paint);
   return report.explanation === undefined ? text : `${text}\n${explanationText(report.explanation)}`;

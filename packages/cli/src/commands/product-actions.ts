@@ -17,6 +17,8 @@ interface ActionOptions {
   readonly q?: string;
   readonly all?: boolean;
   readonly yes?: boolean;
+  readonly reason?: string;
+  readonly reissue?: boolean;
 }
 
 const STORE = '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01';
@@ -37,6 +39,12 @@ const ACTIONS = [
     'deleted',
     'Delete products: their certificates return 404. Importing them again restores them under the same ids.',
   ],
+  [
+    'withdraw',
+    'withdraw',
+    'withdrawn',
+    'Withdraw the certificates of products for good, within minutes for every verifier that looks; cannot be undone. The products are hidden, and get new certificates when they are shown again. To suspend: hide.',
+  ],
 ] as const;
 
 /** Commands that act on one product, on a list of products, or on those that match a filter. */
@@ -47,18 +55,29 @@ export function addProductActions(products: Command, session: Session): void {
       description,
       example: `products ${name} --store ${STORE} --q 'summer 2025'`,
       options: (command) =>
-        command
+        (name === 'withdraw' ? withdrawalReasons(command) : command)
           .option('--store <store-id>', 'the store of the products; required with --state, --q and --all')
           .option('--file <file>', 'products whose ids are in a file, one per line; - for standard input')
           .addOption(new Option('--state <state>', 'products in this state').choices(STATES))
           .option('--q <words>', 'products whose name contains these words, each by its beginning')
           .option('--all', 'all products of the store')
-          .option('--yes', `do not ask for confirmation above ${UNASKED} products`),
+          .option(
+            '--yes',
+            name === 'withdraw'
+              ? 'do not ask for confirmation'
+              : `do not ask for confirmation above ${UNASKED} products`,
+          ),
       run: async ({ client, args: ids, options }) => {
         const [only] = ids;
         const isOne =
           ids.length === 1 && only !== undefined && Object.keys(compact(chosen(options))).length === 0;
-        if (isOne && options.store === undefined) return actOnOne(client, action, only);
+        if (isOne && options.store === undefined) return actOnOne(client, action, only, options);
+        if (options.reissue === true)
+          throw usage(
+            '--reissue is for one product.',
+            'Withdraw many, and show them again: products unhide.',
+          );
+        const reason = compact({ reason: options.reason });
         const orders = await ordersOf(client, session, ids, options);
         if (!(await isMeant(client, session, orders, { ...options, name, done })))
           return { value: { changes: [] }, words: () => `Nothing was ${done}.\n`, exit: EXIT.unverified };
@@ -67,7 +86,7 @@ export function addProductActions(products: Command, session: Session): void {
           changes.push(
             await client.call(
               'actOnProducts',
-              { params: { store_id: storeId }, body: { action, ...which } },
+              { params: { store_id: storeId }, body: { action, ...which, ...reason } },
               { idempotencyKey: randomUUID() },
             ),
           );
@@ -84,14 +103,35 @@ export function addProductActions(products: Command, session: Session): void {
   });
 }
 
+const withdrawalReasons = (command: Command) =>
+  command
+    .option('--reason <text>', 'why; listed for the merchant, and shown to nobody else')
+    .option('--reissue', 'of one product: do not hide it, and give it new certificates at once');
+
 const chosen = ({ file, state, q, all }: ActionOptions) => ({ file, state, q, all });
 
 async function actOnOne(
   client: ServiceClient,
   action: ProductActionName,
   id: string,
+  { reason, reissue }: ActionOptions,
 ): Promise<CommandOutput> {
   const params = { product_id: id };
+  if (action === 'withdraw') {
+    const body = compact({ reason, reissue });
+    const product = await client.call('withdrawProduct', { params, body }, { idempotencyKey: randomUUID() });
+    const next =
+      reissue === true
+        ? 'It gets new certificates at once.'
+        : `It is hidden, and gets new certificates when it is shown again: touchstone products unhide ${id}`;
+    return {
+      value: product,
+      words: () =>
+        safe(
+          `All certificates of ${product.name} issued until ${product.withdrawnAt} are withdrawn for good.`,
+        ) + `\n${safe(next)}\n`,
+    };
+  }
   if (action !== 'delete')
     return productOutput(
       client,
@@ -153,14 +193,23 @@ async function isMeant(
   client: ServiceClient,
   session: Session,
   orders: readonly Order[],
-  { yes, file, name, done }: ActionOptions & { readonly name: string; readonly done: string },
+  {
+    yes,
+    file,
+    name,
+    done,
+  }: ActionOptions & { readonly name: (typeof ACTIONS)[number][0]; readonly done: string },
 ): Promise<boolean> {
   if (yes === true) return true;
   const count = namedIn(orders) ?? (await countOf(client, orders[0]));
-  if (count <= UNASKED) return true;
+  if (count === 0 || (count <= UNASKED && name !== 'withdraw')) return true;
   const many = count > AT_ONCE / 2 && namedIn(orders) === undefined ? `More than ${UNASKED}` : String(count);
-  return confirm(session, `${many} products of this store would be ${done}.`, {
-    verb: name === 'hide' ? 'Hide them' : name === 'delete' ? 'Delete them' : 'Show them',
+  const what =
+    name === 'withdraw'
+      ? `The certificates of ${many} products of this store would be withdrawn for good, and the products hidden.`
+      : `${many} products of this store would be ${done}.`;
+  return confirm(session, what, {
+    verb: { hide: 'Hide them', unhide: 'Show them', delete: 'Delete them', withdraw: 'Withdraw them' }[name],
     undone: `Nothing was ${done}.`,
     canAsk: file !== '-',
   });

@@ -34,34 +34,44 @@ export function addSigningKeys(keys: Command, session: Session): void {
       return { value: key, words: () => `Key ${safe(key.kid)} signs certificates now.\n` };
     },
   });
-  addRegistryCommand<{ readonly now?: boolean; readonly yes?: boolean }>(signing, session, {
-    words: 'revoke <kid>',
-    description:
-      'Revoke a signing key whose private half may have leaked: nothing signed with it is trusted any longer. Shows what follows, and asks. A name that begins with - goes last, after --.',
-    example: `keys signing revoke ${KID} --now`,
-    options: (command) =>
-      command.option('--now', 'revoke it without asking').option('--yes', 'the same as --now'),
-    run: async ({ client, args: [kid = ''], options }) => {
-      const { keys: all } = await client.call('listSigningKeys', {});
-      const key = all.find((one) => one.kid === kid);
-      if (key === undefined) {
-        throw cannotTell(
-          'signing_key_unknown',
-          `The service has no signing key ${safe(kid)}.`,
-          'List them: touchstone keys signing list. API keys are revoked with touchstone keys revoke.',
-        );
-      }
-      if (key.revokedAt !== undefined) return revoked(key, all);
-      if (options.now !== true && options.yes !== true) {
-        const asked = { verb: 'Revoke it', undone: 'Nothing was revoked.' };
-        if (!(await confirm(session, `Key ${safe(kid)} ${consequences(key)} This cannot be undone.`, asked)))
-          return { value: key, words: () => 'Nothing was revoked.\n', exit: EXIT.unverified };
-      }
-      await client.call('revokeSigningKey', { params: { kid } });
-      const { keys: after } = await client.call('listSigningKeys', {});
-      return revoked(after.find((one) => one.kid === kid) ?? key, after);
+  addRegistryCommand<{ readonly now?: boolean; readonly yes?: boolean; readonly reason?: string }>(
+    signing,
+    session,
+    {
+      words: 'revoke <kid>',
+      description:
+        'Revoke a signing key whose private half may have leaked: nothing signed with it is trusted any longer. Shows what follows, and asks. A name that begins with - goes last, after --.',
+      example: `keys signing revoke ${KID} --now`,
+      options: (command) =>
+        command
+          .option('--reason <text>', 'why; listed for each merchant whose certificates it signed')
+          .option('--now', 'revoke it without asking')
+          .option('--yes', 'the same as --now'),
+      run: async ({ client, args: [kid = ''], options }) => {
+        const { keys: all } = await client.call('listSigningKeys', {});
+        const key = all.find((one) => one.kid === kid);
+        if (key === undefined) {
+          throw cannotTell(
+            'signing_key_unknown',
+            `The service has no signing key ${safe(kid)}.`,
+            'List them: touchstone keys signing list. API keys are revoked with touchstone keys revoke.',
+          );
+        }
+        if (key.revokedAt !== undefined) return revoked(key, all);
+        if (options.now !== true && options.yes !== true) {
+          const asked = { verb: 'Revoke it', undone: 'Nothing was revoked.' };
+          if (
+            !(await confirm(session, `Key ${safe(kid)} ${consequences(key)} This cannot be undone.`, asked))
+          )
+            return { value: key, words: () => 'Nothing was revoked.\n', exit: EXIT.unverified };
+        }
+        const { reason } = options;
+        await client.call('revokeSigningKey', { params: { kid }, ...(reason && { body: { reason } }) });
+        const { keys: after } = await client.call('listSigningKeys', {});
+        return revoked(after.find((one) => one.kid === kid) ?? key, after);
+      },
     },
-  });
+  );
 }
 
 function rowOf({ kid, purpose, state, publishedAt, certificates, ...times }: SigningKeyView) {
@@ -79,6 +89,8 @@ function consequences({ purpose, state, certificates = 0, reissueSeconds }: Sign
       ? 'signs the requests of the service to shops. Those signed with it can no longer be verified; the next key signs at once.'
       : 'signs no requests now. Requests signed with it can no longer be verified.';
   }
+  if (purpose === 'status_lists')
+    return `${state === 'active' ? 'signs status lists; the next key signs at once.' : `is ${state}.`} Lists signed with it count no longer; certificates remain valid.`;
   const first = state === 'active' ? 'signs certificates now; the next key signs at once.' : `is ${state}.`;
   if (certificates === 0)
     return `${first} No certificate issued in advance is signed with it; others are issued again when requested.`;

@@ -9,6 +9,7 @@ import type { Session } from '../session.ts';
 import type { GlobalOptions } from '../settings.ts';
 import { type ProfileRequest, verifyFoundByProfile } from '../verify/profile.ts';
 import { type ConcludedReport, exitOf, type RelianceOptions } from '../verify/reliance.ts';
+import type { TellWithdrawal } from '../verify/withdrawal.ts';
 
 export interface ProfileOptions extends GlobalOptions, RelianceOptions {
   readonly profile?: Profile;
@@ -45,7 +46,7 @@ export async function reportProfile(
   profile: Profile,
   found: FoundCertificate,
   options: ProfileOptions,
-  trust: Trust,
+  verifying: { readonly trust: Trust; readonly tellWithdrawal: TellWithdrawal },
 ): Promise<void> {
   const { document, pageUrl, subject, report } = found;
   const judged = await verifyFoundByProfile({
@@ -54,7 +55,7 @@ export async function reportProfile(
     pageUrl,
     productId: options.productId?.toLowerCase(),
     ...(await imageOf(session, options)),
-    trust,
+    ...verifying,
     now: session.io.now(),
   });
   const landing = report !== undefined && isAboutAnotherPage(report) ? report.warnings.slice(0, 1) : [];

@@ -278,11 +278,14 @@ describe('touchstone verify over the network', () => {
       env: { TOUCHSTONE_ISSUER: service.url },
     });
 
-  it('fetches only the page and the keys of the issuer', async () => {
+  it('fetches only the page and, of the issuer, its keys and what status lists say', async () => {
     const ran = await over('http://shop.example/cup?ref=x');
     expect(ran.json()).toMatchObject({ verdict: 'verified', warnings: [] });
     expect(ran.code).toBe(0);
-    expect(service.asked.map(({ path }) => path)).toEqual(['/api/v1/.well-known/jwks.json']);
+    expect(service.asked.map(({ path }) => path)).toEqual([
+      '/api/v1/.well-known/jwks.json',
+      '/api/v1/.well-known/status-list-jwks.json',
+    ]);
   });
 
   it('gives no verdict on an address that redirects to another page of its host, with or without a profile', async () => {

@@ -14,9 +14,15 @@ import { sourceOptions, trustOptions } from '../verify/options.ts';
 import { conclusionFor, exitOf, relianceOptions } from '../verify/reliance.ts';
 import { openFetcher, readFileContent, type SourceOptions } from '../verify/source.ts';
 import { readTrust, type TrustOptions } from '../verify/trust.ts';
+import {
+  readWithdrawal,
+  type TellWithdrawal,
+  type WithdrawalOptions,
+  withdrawalOptions,
+} from '../verify/withdrawal.ts';
 import { certificateOn, type ProfileOptions, profileAsked, reportProfile } from './verify-profile.ts';
 
-interface VerifyOptions extends ProfileOptions, TrustOptions, SourceOptions {
+interface VerifyOptions extends ProfileOptions, TrustOptions, SourceOptions, WithdrawalOptions {
   readonly pageUrl?: string;
 }
 
@@ -24,7 +30,7 @@ export function addVerify(program: Command, session: Session): void {
   const added = program
     .command('verify')
     .description(
-      'Verify the certificate of a page or file locally; only the keys are requested from the issuer.',
+      'Verify the certificate of a page or file locally; only keys and status lists are requested from the issuer.',
     )
     .argument(
       '<target>',
@@ -49,7 +55,8 @@ export function addVerify(program: Command, session: Session): void {
     .action(async (target: string, _: unknown, command: Command) => {
       await verifyTarget(session, target, command.optsWithGlobals<VerifyOptions>());
     });
-  for (const option of [...relianceOptions(), ...trustOptions(), ...sourceOptions()]) added.addOption(option);
+  for (const option of [...relianceOptions(), ...trustOptions(), ...withdrawalOptions(), ...sourceOptions()])
+    added.addOption(option);
 }
 
 async function verifyTarget(session: Session, target: string, options: VerifyOptions): Promise<void> {
@@ -62,11 +69,14 @@ async function verifyTarget(session: Session, target: string, options: VerifyOpt
   }
   // a file that is missing is reported before options that are
   if (!isPage) await assertReadable(target, session.io);
+  const profile = profileAsked(options, target);
+  const trust = await readTrust(options, session.io);
   const asked: VerifyRun = {
     options,
     productId: options.productId?.toLowerCase(),
-    profile: profileAsked(options, target),
-    trust: await readTrust(options, session.io),
+    profile,
+    trust,
+    tellWithdrawal: await readWithdrawal(options, trust, session.io),
   };
   if (!isPage) return verifyFile(session, target, asked);
   const fetch = await openFetcher(options, session.io);
@@ -79,6 +89,7 @@ interface VerifyRun {
   readonly productId: string | undefined;
   readonly profile: Profile | undefined;
   readonly trust: Trust;
+  readonly tellWithdrawal: TellWithdrawal;
 }
 
 async function verifyFile(session: Session, file: string, asked: VerifyRun): Promise<void> {
@@ -108,12 +119,14 @@ async function reportDocument(
   file: string,
   document: unknown,
   pageUrl: string | undefined,
-  { options, productId, profile, trust }: VerifyRun,
+  { options, productId, profile, trust, tellWithdrawal }: VerifyRun,
 ): Promise<void> {
   if (profile !== undefined) {
-    return reportProfile(session, profile, { document, pageUrl, subject: nameOf(file) }, options, trust);
+    const found = { document, pageUrl, subject: nameOf(file) };
+    return reportProfile(session, profile, found, options, { trust, tellWithdrawal });
   }
-  const outcome = await verifyDocument({ document, pageUrl, trust, now: session.io.now(), productId });
+  const now = session.io.now();
+  const outcome = await verifyDocument({ document, pageUrl, trust, now, productId, tellWithdrawal });
   const view = documentView(outcome, nameOf(file), pageUrl);
   const answer =
     outcome.kind === 'result'
@@ -128,14 +141,21 @@ async function reportPage(
   session: Session,
   url: string,
   fetch: ObserveOptions['fetch'],
-  { options, productId, profile, trust }: VerifyRun,
+  { options, productId, profile, trust, tellWithdrawal }: VerifyRun,
 ): Promise<void> {
   if (options.image !== undefined) throw imageOfPage();
-  const checking = { ...withoutRegistry(trust, session.io.now(), productId), fetch, readFacts };
+  const now = session.io.now();
+  const checking = {
+    ...withoutRegistry(trust, now, productId, (result, document) =>
+      tellWithdrawal(result, document, result.signed?.issuer, now),
+    ),
+    fetch,
+    readFacts,
+  };
   const page = await checkPage(url, checking);
   const certificate = certificateOn(page);
   if (profile !== undefined && certificate !== null) {
-    return reportProfile(session, profile, certificate, options, trust);
+    return reportProfile(session, profile, certificate, options, { trust, tellWithdrawal });
   }
   session.print(options, pageOutcome(page), () =>
     verdictText({ ...pageView(page), conclusion: conclusionFor(page.report, options) }, session.paint),

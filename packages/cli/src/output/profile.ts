@@ -14,6 +14,7 @@ import type { CertificateKind } from '../verify/found-node.ts';
 import type { ProfileOutcome } from '../verify/profile.ts';
 import { labelled, signedText } from './signed.ts';
 import { list, type Paint, type Style, safe, table } from './text.ts';
+import { withdrawalRow } from './withdrawal.ts';
 import { CHECK_QUESTIONS, CONCLUSION_WORDS, STYLES, type Words } from './words.ts';
 
 interface ProfileWords extends Words {
@@ -73,6 +74,7 @@ export function profileText(
   const { title, style, why, next } = wordsOf(outcome.profiles[profile], conclusion, pageUrl);
   const about: readonly (readonly [string, string])[] = [
     ['profile', profile],
+    ...withdrawalRow(outcome.withdrawal),
     ['certificate', KINDS[outcome.kind]],
     ...(pageUrl === undefined ? [] : [['page', pageUrl] as const]),
     ...PROFILES.filter((one) => one !== profile).map((one) => [one, outcome.profiles[one]] as const),

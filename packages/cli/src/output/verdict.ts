@@ -10,11 +10,13 @@ import {
   type VerifyStatus,
   WITHDRAWAL_NOTES,
   WITHDRAWAL_REASONS,
+  type Withdrawal,
 } from '@touchstone/certificate/verify';
 import type { PageVerdict } from '@touchstone/page';
 import { agreementText } from './agreement.ts';
 import { factsText, labelled, signedText } from './signed.ts';
 import { type Cell, list, type Paint, safe, table } from './text.ts';
+import { withdrawalRow } from './withdrawal.ts';
 import { CHECK_ORDER, CHECK_QUESTIONS, CONCLUSION_WORDS, nextStep, STYLES } from './words.ts';
 
 /** A verdict to show, from any command. */
@@ -29,6 +31,8 @@ export interface VerdictView {
   readonly about: readonly (readonly [label: string, value: string])[];
   /** What the page states, compared with what was signed. */
   readonly agreement?: Agreement | undefined;
+  /** Whether the certificate has been withdrawn. */
+  readonly withdrawal?: Withdrawal | undefined;
   readonly signed?: SignedClaims | undefined;
   /** The page's own statements. */
   readonly facts?: readonly (readonly [label: string, value: string])[];
@@ -50,7 +54,7 @@ export function verdictText(view: VerdictView, paint: Paint): string {
   return [
     `${title}  ${safe(view.subject)}\n${safe(conclusion.sentence)}\n`,
     list('', view.errors),
-    labelled([['verdict', view.verdict], ...view.about], paint),
+    labelled([['verdict', view.verdict], ...withdrawalRow(view.withdrawal), ...view.about], paint),
     agreementText(view.agreement, paint),
     signedText(view.signed, paint),
     factsText(view.facts ?? [], paint),

@@ -14,6 +14,7 @@ import {
 import { type PageCode, pageNote } from '@touchstone/page';
 import { type CertificateKind, kindOf, nodeOf } from './found-node.ts';
 import { type ProfileOutcome, verifyFoundByProfile } from './profile.ts';
+import type { TellWithdrawal } from './withdrawal.ts';
 
 /** A document given directly, with the user's statements about it. */
 interface DocumentInput {
@@ -23,6 +24,7 @@ interface DocumentInput {
   readonly productId?: string | undefined;
   readonly trust: Trust;
   readonly now: Date;
+  readonly tellWithdrawal: TellWithdrawal;
 }
 
 /** The core's result for a product; for an image, or without a page, with the checks that apply. */
@@ -57,10 +59,11 @@ export async function verifyDocument(input: DocumentInput): Promise<DocumentOutc
       ? productNamed(document, input.trust.issuers)
       : { productId: input.productId };
   if ('error' in named) return named;
-  const { pageUrl, trust, now } = input;
+  const { pageUrl, trust, now, tellWithdrawal } = input;
   if (pageUrl === undefined)
     return { kind: 'result', result: await resultByProfile({ ...question, ...named }) };
-  const result = await verifyProductCertificate(document, { pageUrl, trust, now, ...named });
+  const verified = await verifyProductCertificate(document, { pageUrl, trust, now, ...named });
+  const result = await tellWithdrawal(verified, document, verified.signed?.issuer, now);
   return { kind: 'result', result: { kind, ...result } };
 }
 
@@ -82,7 +85,7 @@ function productNamed(
 /** The checks are combined like those of a product on a page: none of them is optional. */
 async function resultByProfile(question: DocumentInput): Promise<DocumentResult> {
   const outcome = await verifyFoundByProfile({ ...question, profile: 'standard' });
-  const { kind, checks, signed, warnings, errors, verifier } = outcome;
+  const { kind, checks, signed, warnings, errors, withdrawal, verifier } = outcome;
   const details = LOAD_BEARING_CHECKS.flatMap((name) => {
     const check = checks[name];
     // if no product was named, the signed one is used
@@ -100,6 +103,7 @@ async function resultByProfile(question: DocumentInput): Promise<DocumentResult>
     checks: results,
     checkDetails: Object.fromEntries(details),
     conclusion: conclude(status, { checks: results, signed, warnings, errors }),
+    ...(withdrawal === undefined ? {} : { withdrawal }),
     verifier,
   };
 }

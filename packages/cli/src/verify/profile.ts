@@ -6,10 +6,12 @@ import {
   verifyByProfile,
 } from '@touchstone/certificate';
 import { type CertificateKind, kindOf, nodeOf } from './found-node.ts';
+import type { TellWithdrawal } from './withdrawal.ts';
 
 export type ProfileRequest = Omit<VerifyByProfileOptions, 'trustedIssuers' | 'trust' | 'kind'> & {
   readonly document: unknown;
   readonly trust: Trust;
+  readonly tellWithdrawal: TellWithdrawal;
 };
 
 export interface ProfileOutcome extends ProfileAnswer {
@@ -18,12 +20,13 @@ export interface ProfileOutcome extends ProfileAnswer {
 
 /** Verifies a certificate by a profile. Its kind is the one it states, and is reported: a proof of another kind is not valid for it. */
 export async function verifyFoundByProfile(request: ProfileRequest): Promise<ProfileOutcome> {
-  const { trust, profile, pageUrl, now, image, readManifest } = request;
+  const { trust, profile, pageUrl, now, image, readManifest, tellWithdrawal } = request;
   const node = nodeOf(request.document);
   const kind = kindOf(node);
   const productId = request.productId ?? productNamedBy(node, kind, trust);
   const question = { profile, kind, pageUrl, now, productId, image, readManifest };
-  return { kind, ...(await verifyByProfile(node, { ...question, trust })) };
+  const answer = await verifyByProfile(node, { ...question, trust });
+  return { kind, ...(await tellWithdrawal(answer, node, answer.signed?.issuer, now)) };
 }
 
 /** The product id that the certificate claims; the signed id must match. */

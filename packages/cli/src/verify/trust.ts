@@ -14,6 +14,12 @@ export interface TrustOptions {
 
 const JWKS_BYTES = 1_000_000;
 
+/** Whom the user trusts. */
+export interface CliTrust extends Trust {
+  /** The issuers whose keys are fetched from them: the others are not contacted. */
+  readonly fetchesKeysOf: ReadonlySet<string>;
+}
+
 /**
  * Reads whom the user trusts, by the rule of the SDK (`createTrust`): nothing is taken from a document, no issuer is trusted by default,
  * and keys belong to the issuers that they are given for.
@@ -21,7 +27,7 @@ const JWKS_BYTES = 1_000_000;
  * @throws CliError (could not tell) if no issuer is named, (usage) if it is not clear whose keys are given; `keysFor` throws it if the keys
  *   cannot be obtained
  */
-export async function readTrust(options: TrustOptions, io: Io): Promise<Trust> {
+export async function readTrust(options: TrustOptions, io: Io): Promise<CliTrust> {
   const named =
     options.issuer ?? (io.env.TOUCHSTONE_ISSUER ?? '').split(',').filter((text) => text.trim() !== '');
   const trustedIssuers = named.map((text) => baseAddress(text, 'An issuer (--issuer, TOUCHSTONE_ISSUER)'));
@@ -36,6 +42,9 @@ export async function readTrust(options: TrustOptions, io: Io): Promise<Trust> {
     const trust = createTrust({ trustedIssuers, keys, fetch });
     return {
       issuers: trust.issuers,
+      fetchesKeysOf: new Set(
+        trust.issuers.filter((one) => !keys.some(({ issuers }) => issuers.includes(one))),
+      ),
       keysFor: (document, now) =>
         trust.keysFor(document, now).catch((error: unknown) => {
           throw asCliError(error);
@@ -70,7 +79,8 @@ async function readJwksFile(path: string, io: Io): Promise<unknown> {
   );
 }
 
-function asCliError(error: unknown): CliError | unknown {
+/** The error of the SDK as one of the command line; any other unchanged. */
+export function asCliError(error: unknown): CliError | unknown {
   if (!(error instanceof CannotVerifyError)) return error;
   switch (error.code) {
     case 'no_trusted_issuer':

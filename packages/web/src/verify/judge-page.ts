@@ -1,7 +1,7 @@
 import type { VerificationResult } from '@touchstone/certificate/verify';
 import { readFacts } from '@touchstone/facts';
 import { checkPage, openSavedPage, type UnnamedReport, withoutRegistry } from '@touchstone/page';
-import { type DocumentResult, type Judging, judgeDocument } from './judge.ts';
+import { type DocumentResult, type Judging, judgeDocument, tellWithdrawal } from './judge.ts';
 
 /** The verdict on a saved page. */
 export interface PageResult {
@@ -30,11 +30,14 @@ interface PageInHand {
  */
 export async function judgeSavedPage(
   { html, contentType, pageUrl, askedUrl = pageUrl, productId }: PageInHand,
-  { trust, now }: Judging,
-  baseUrls: readonly string[] = trust.issuers,
+  judging: Judging,
+  baseUrls: readonly string[] = judging.trust.issuers,
 ): Promise<PageResult> {
+  const { trust, now } = judging;
   const { report, verification } = await checkPage(askedUrl, {
-    ...withoutRegistry(trust, now, productId),
+    ...withoutRegistry(trust, now, productId, (result, document) =>
+      tellWithdrawal(result, document, judging),
+    ),
     namespaceUrl: baseUrls.map((baseUrl) => `${baseUrl}/ns#`),
     baseUrls,
     readFacts,

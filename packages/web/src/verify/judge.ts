@@ -4,10 +4,12 @@ import {
   type ProfileVerification,
   type ProofVerification,
   type ReadManifest,
+  type SignedClaims,
   type VerificationResult,
   verifyProfiles,
   verifyProof,
 } from '@touchstone/certificate/verify';
+import { type StatusLists, type Withdrawable, withWithdrawal } from '@touchstone/certificate/withdrawal';
 import type { PageFacts } from '@touchstone/page';
 
 /** Settings of a verification: keys that are already loaded, so that no request is sent. */
@@ -16,6 +18,19 @@ export interface Judging {
   readonly now: Date;
   /** Reads C2PA manifests; if absent, `c2paValid` is `null`. */
   readonly readManifest?: ReadManifest | undefined;
+  /** The status lists of the issuers; absent: nobody looks whether a certificate has been withdrawn. */
+  readonly lists?: StatusLists | undefined;
+}
+
+/** Adds to a result whether its certificate has been withdrawn. */
+export async function tellWithdrawal<R extends Withdrawable & { readonly signed?: SignedClaims | undefined }>(
+  result: R,
+  document: unknown,
+  { lists, now }: Judging,
+): Promise<R> {
+  return lists === undefined
+    ? result
+    : withWithdrawal(result, await lists.lookUp(document, result.signed?.issuer, now));
 }
 
 /** Where a certificate was seen. Absent members are not compared. */
@@ -62,11 +77,12 @@ interface DocumentInQuestion {
  */
 export async function judgeDocument(
   { document, certificate, place, image }: DocumentInQuestion,
-  { trust, now, readManifest }: Judging,
+  judging: Judging,
 ): Promise<DocumentResult> {
+  const { trust, now, readManifest } = judging;
   const { pageUrl, productId } = place;
   const domain = place.domain ?? (pageUrl === undefined ? undefined : (hostOf(pageUrl) ?? ''));
-  const profiles = await verifyProfiles({
+  const byProofs = await verifyProfiles({
     document,
     kind: certificate,
     now,
@@ -79,9 +95,14 @@ export async function judgeDocument(
     ...(image === undefined ? {} : { image }),
     ...(readManifest === undefined ? {} : { readManifest }),
   });
+  const profiles = await tellWithdrawal(byProofs, document, judging);
   const verification =
     certificate === 'product' && pageUrl !== undefined
-      ? await verifyProductCertificate(document, { pageUrl, productId, trust, now })
+      ? await tellWithdrawal(
+          await verifyProductCertificate(document, { pageUrl, productId, trust, now }),
+          document,
+          judging,
+        )
       : undefined;
   return { kind: 'document', certificate, verification, profiles };
 }

@@ -1,4 +1,5 @@
 import { CannotVerifyError, type ProofKind } from '@touchstone/certificate';
+import type { StatusLists } from '@touchstone/certificate/withdrawal';
 import type { ImageInspection } from '@touchstone/image/browser';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { detectFile, detectText, type Found, type NothingFound } from './detect.ts';
@@ -72,6 +73,7 @@ export function useVerifier(issuers: readonly string[]) {
   const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' });
   const [picture, setPicture] = useState<PictureOutcome>({ kind: 'none' });
   const reader = useRef<Promise<ImageReader> | null>(null);
+  const lists = useRef<Promise<StatusLists> | null>(null);
   /** When keys were last fetched again because of a certificate. */
   const renewedAt = useRef(Number.NEGATIVE_INFINITY);
 
@@ -138,7 +140,9 @@ export function useVerifier(issuers: readonly string[]) {
       const trust = trustIn([...keys, ...others]);
       const at = new Date();
       const readManifest = pictureGiven === null ? undefined : (await openReader()).readManifest;
-      const result = await judge(subject, given, pictureGiven, { trust, now: at, readManifest });
+      lists.current ??= import('./own-lists.ts').then(({ openOwnLists }) => openOwnLists(issuers));
+      const judging = { trust, now: at, readManifest, lists: await lists.current.catch(() => undefined) };
+      const result = await judge(subject, given, pictureGiven, judging);
       return { kind: 'judged', result, at, withPicture: pictureGiven !== null };
     };
     setOutcome((before) => (before.kind === 'judged' ? before : { kind: 'judging' }));
