@@ -52,7 +52,9 @@ describe('a secret goes out as a Credential only (SECURITY.md)', () => {
   const FOLLOWING: Readonly<Record<string, string>> = {
     'packages/cli/src/commands/health.ts': 'carries nothing, and reads no body',
     'packages/cli/src/mcp/serve.ts': "adds a time limit to the contract client's requests",
+    'packages/cli/src/status-lists/pull-lists.ts': 'adds a signal to the requests of held-lists.ts',
     'packages/cli/src/verify/trust.ts': 'adds a signal to the requests of fetch-jwks.ts',
+    'packages/cli/src/verify/withdrawal.ts': 'adds a signal to the requests of held-lists.ts',
     'packages/edge/src/certificates.ts': 'hands on the requests of service.ts',
     'packages/edge/src/with-certificate.ts': "the shop's own request to its own origin",
     'packages/image/src/browser/engine-source.ts': 'a file of the service',
@@ -66,6 +68,7 @@ describe('a secret goes out as a Credential only (SECURITY.md)', () => {
     'packages/web/src/ui/call.ts': 'a page of the service to the service',
     'packages/web/src/verify/image-reader.ts': 'a page of the service to the service',
     'packages/web/src/verify/own-keys.ts': 'a page of the service to the service',
+    'packages/web/src/verify/own-lists.ts': 'a page of the service to the service',
     'packages/web/src/verify/service-worker.ts': 'a page of the service to the service',
   };
 

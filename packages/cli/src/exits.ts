@@ -172,7 +172,6 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     3: 'the service or the network is not reachable, or the service does not know the store',
   },
   'status-lists': SHOWN,
-  'status-lists merge': CHANGED,
   publish: {
     0: 'the copies are current',
     1: 'some cannot be written or read, and the service tries again',

@@ -21,7 +21,6 @@ import { addProducts } from './products.ts';
 import { addRead } from './read.ts';
 import { addServe } from './serve.ts';
 import { addStatus } from './status.ts';
-import { addStatusLists } from './status-lists.ts';
 import { addStores } from './stores.ts';
 import { addTrust } from './trust.ts';
 import { addVerify } from './verify.ts';
@@ -36,7 +35,6 @@ export const COMMANDS: readonly AddCommand[] = [
   addCheck,
   addBatch,
   addVerify,
-  addStatusLists,
   addRead,
   addInspect,
   addImport,

@@ -1,20 +1,19 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { StatusLists } from '@touchstone/contract';
 import type { Command } from 'commander';
-import { EXIT, usage } from '../../cli-error.ts';
+import { EXIT } from '../../cli-error.ts';
+import { readInput } from '../../files.ts';
 import { table } from '../../output/text.ts';
 import { registryClient } from '../../registry-client.ts';
 import type { Session } from '../../session.ts';
 import type { GlobalOptions } from '../../settings.ts';
+import { addPull } from './pull.ts';
 
 interface StatusListOptions extends GlobalOptions {
   readonly key?: string;
-  readonly merge?: readonly string[];
 }
 
-/** Milliseconds for one list. */
-const PATIENCE = 20_000;
+/** Maximum bytes of a list. */
+const LIMIT = 1_000_000;
 
 export function addStatusLists(program: Command, session: Session): void {
   const key = ['--key <key>', 'API key of the operator (TOUCHSTONE_KEY)'] as const;
@@ -25,12 +24,16 @@ export function addStatusLists(program: Command, session: Session): void {
     .action((_: unknown, command: Command) =>
       showLists(session, command.optsWithGlobals<StatusListOptions>()),
     );
+  addPull(lists, session);
   lists
     .command('merge')
     .description(
       'Take over what published status lists call withdrawn, for a restored database whose own copies of them were lost.',
     )
-    .argument('<file|folder|url...>', 'tokens as they were published: of a CDN, or of a verifier')
+    .argument(
+      '<file|folder...>',
+      'lists as they were published: from a copy for a CDN, or what a verifier has pulled',
+    )
     .option(...key)
     .action((places: readonly string[], _: unknown, command: Command) =>
       mergeLists(session, places, command.optsWithGlobals<StatusListOptions>()),
@@ -50,25 +53,18 @@ async function mergeLists(
 ): Promise<void> {
   const client = registryClient(session, options);
   const tokens = (await Promise.all(places.map((place) => readTokens(session, place)))).flat();
-  if (tokens.length === 0) throw usage('There is no status list in these places.');
   let state: StatusLists | undefined;
   for (const token of tokens) state = await client.call('mergeStatusList', { body: { token } });
   session.print(options, state, () => (state === undefined ? '' : listWords(state)));
   session.exitCode = EXIT.verified;
 }
 
-/** Static copies have no extension. */
+/** The lists of a file or folder. Static copies have no extension. */
 async function readTokens({ io }: Session, place: string): Promise<string[]> {
-  if (/^https?:\/\//.test(place)) {
-    const response = await io.fetch(place, { signal: AbortSignal.timeout(PATIENCE), redirect: 'error' });
-    if (!response.ok) throw usage(`${place} answers ${response.status}.`);
-    return [await response.text()];
-  }
-  const found = await stat(place).catch(() => null);
-  if (found === null) throw usage(`There is no file or folder ${place}.`);
-  if (!found.isDirectory()) return [await readFile(place, 'utf8')];
-  const names = (await readdir(place)).filter((name) => /^\d+$|\.jwt$/.test(name));
-  return Promise.all(names.map((name) => readFile(join(place, name), 'utf8')));
+  const names = (await io.namesIn(place).catch(() => [])).filter((name) => /^\d+$|\.jwt$/.test(name));
+  const files = names.length === 0 ? [place] : names.map((name) => `${place}/${name}`);
+  const lists = await Promise.all(files.map((file) => readInput(file, io, LIMIT)));
+  return lists.map((list) => new TextDecoder().decode(list).trim());
 }
 
 function listWords({ lists, waiting, restoredAt }: StatusLists): string {

@@ -1,23 +1,19 @@
 import { WITHDRAWAL_REASONS } from '@touchstone/certificate/verify';
 import type { Command } from 'commander';
-import { EXIT, type ExitCode, usage } from '../cli-error.ts';
-import { readInput } from '../files.ts';
-import { safe, table } from '../output/text.ts';
-import { registryClient } from '../registry-client.ts';
-import type { Session } from '../session.ts';
-import { baseAddress, type GlobalOptions } from '../settings.ts';
-import { LIST_FOLDER } from '../status-lists/list-folder.ts';
-import { type PulledList, pullLists } from '../status-lists/pull-lists.ts';
+import { EXIT, type ExitCode, usage } from '../../cli-error.ts';
+import { safe, table } from '../../output/text.ts';
+import type { Session } from '../../session.ts';
+import { baseAddress, type GlobalOptions } from '../../settings.ts';
+import { LIST_FOLDER } from '../../status-lists/list-folder.ts';
+import { type PulledList, pullLists } from '../../status-lists/pull-lists.ts';
 
 interface PullOptions extends GlobalOptions {
   readonly issuer?: string;
   readonly out: string;
 }
 
-export function addStatusLists(program: Command, session: Session): void {
-  const lists = program
-    .command('status-lists')
-    .description('Status lists, which say what certificates have been withdrawn.');
+/** Adds `pull` to the commands about status lists. */
+export function addPull(lists: Command, session: Session): void {
   lists
     .command('pull')
     .description(
@@ -31,16 +27,6 @@ export function addStatusLists(program: Command, session: Session): void {
     .option('--out <folder>', 'target folder', LIST_FOLDER)
     .action((sources: string[], _: unknown, command: Command) =>
       pull(session, sources, command.optsWithGlobals<PullOptions>()),
-    );
-  lists
-    .command('merge')
-    .description(
-      'After a restore: have the service take over what published status lists call withdrawn, for good.',
-    )
-    .argument('<file...>', 'lists as they were published: from a folder of lists, a CDN or another copy')
-    .option('--key <key>', 'API key of the operator (TOUCHSTONE_KEY)')
-    .action((files: string[], _: unknown, command: Command) =>
-      merge(session, files, command.optsWithGlobals<GlobalOptions & { readonly key?: string }>()),
     );
 }
 
@@ -90,24 +76,4 @@ function minutes(milliseconds: number): string {
   const all = Math.max(0, Math.round(milliseconds / 60_000));
   const hours = Math.floor(all / 60);
   return hours === 0 ? `${all} min` : `${hours} h ${all % 60} min`;
-}
-
-async function merge(
-  session: Session,
-  files: readonly string[],
-  options: GlobalOptions & { readonly key?: string },
-): Promise<void> {
-  const client = registryClient(session, options);
-  let state: { readonly lists: readonly unknown[]; readonly waiting: number } | undefined;
-  for (const file of files) {
-    const token = new TextDecoder().decode(await readInput(file, session.io, 1_000_000)).trim();
-    state = await client.call('mergeStatusList', { body: { token } });
-  }
-  session.print(
-    options,
-    state,
-    () =>
-      `What ${files.length === 1 ? 'this list calls' : `these ${files.length} lists call`} withdrawn is withdrawn, for good. New certificates name new lists.\n`,
-  );
-  session.exitCode = EXIT.verified;
 }
