@@ -52,7 +52,7 @@ describe('a secret goes out as a Credential only (SECURITY.md)', () => {
   const FOLLOWING: Readonly<Record<string, string>> = {
     'packages/cli/src/commands/health.ts': 'carries nothing, and reads no body',
     'packages/cli/src/mcp/serve.ts': "adds a time limit to the contract client's requests",
-    'packages/cli/src/status-lists/pull-lists.ts': 'adds a signal to the requests of held-lists.ts',
+    'packages/cli/src/parts/status-lists/pull-lists.ts': 'adds a signal to the requests of held-lists.ts',
     'packages/cli/src/verify/trust.ts': 'adds a signal to the requests of fetch-jwks.ts',
     'packages/cli/src/verify/withdrawal.ts': 'adds a signal to the requests of held-lists.ts',
     'packages/edge/src/certificates.ts': 'hands on the requests of service.ts',

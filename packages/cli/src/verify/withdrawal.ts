@@ -9,7 +9,7 @@ import {
 import { Option } from 'commander';
 import { usage } from '../cli-error.ts';
 import type { Io } from '../io.ts';
-import { readStatusLists } from '../status-lists/list-folder.ts';
+import { readStatusLists } from './list-folder.ts';
 import { asCliError, type CliTrust } from './trust.ts';
 
 /** The policies, by their words on the command line. */

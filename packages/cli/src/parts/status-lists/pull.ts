@@ -4,8 +4,8 @@ import { EXIT, type ExitCode, usage } from '../../cli-error.ts';
 import { safe, table } from '../../output/text.ts';
 import type { Session } from '../../session.ts';
 import { baseAddress, type GlobalOptions } from '../../settings.ts';
-import { LIST_FOLDER } from '../../status-lists/list-folder.ts';
-import { type PulledList, pullLists } from '../../status-lists/pull-lists.ts';
+import { LIST_FOLDER } from '../../verify/list-folder.ts';
+import { type PulledList, pullLists } from './pull-lists.ts';
 
 interface PullOptions extends GlobalOptions {
   readonly issuer?: string;

@@ -70,8 +70,8 @@ async function tryMigrationRow(client: pg.Client): Promise<boolean> {
     await client.query('rollback');
     return false;
   } catch (error) {
-    // another node is making the table: 'if not exists' does not see it (unique_violation, duplicate_table)
-    if (!['23505', '42P07'].includes(codeOf(error) ?? '')) throw error;
+    // another node is making the table: 'if not exists' does not see it (unique_violation, duplicate_object, duplicate_table)
+    if (!['23505', '42710', '42P07'].includes(codeOf(error) ?? '')) throw error;
     return false;
   }
 }

@@ -5,11 +5,11 @@ import {
   prefetchStatusLists,
   statusListUri,
 } from '@touchstone/certificate/withdrawal';
-import { cannotTell, usage } from '../cli-error.ts';
-import { readInput } from '../files.ts';
-import type { Io } from '../io.ts';
-import { asCliError } from '../verify/trust.ts';
-import { keysFile, listFile, listsIn } from './list-folder.ts';
+import { cannotTell, usage } from '../../cli-error.ts';
+import { readInput } from '../../files.ts';
+import type { Io } from '../../io.ts';
+import { keysFile, listFile, listsIn } from '../../verify/list-folder.ts';
+import { asCliError } from '../../verify/trust.ts';
 
 /** Most lists of one run: files of a stranger cannot make it fetch without end. */
 const MOST_LISTS = 1000;
