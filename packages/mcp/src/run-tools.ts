@@ -25,10 +25,12 @@ import {
 /** The implementation of each tool. */
 export function createTools(explain: Explain): Tool[] {
   return [
-    runnable(VERIFY_TOOL, async ({ productUrl, productId, document }, { use, signal }) => {
+    runnable(VERIFY_TOOL, async ({ productUrl, productId, document }, caller) => {
+      const { use } = caller;
       // null is the same as absent
       if (productId === undefined && (document === undefined || document === null)) {
         assertPageAddress(productUrl);
+        const { signal } = caller;
         return pageAnswer(await use.checkPage({ url: productUrl, freshness: 'cached', signal }), explain);
       }
       const named = productId ?? productNamedBy(document);

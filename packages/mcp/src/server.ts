@@ -117,13 +117,20 @@ async function callTool(
   tool: Tool,
   args: unknown,
   call: ServerContext,
-  { use, faultOf, signal = call.mcpReq.signal }: ToolServerContext,
+  context: ToolServerContext,
 ): Promise<CallToolResult> {
+  const { use, faultOf } = context;
+  const caller = {
+    use,
+    get signal() {
+      return context.signal ?? call.mcpReq.signal;
+    },
+  };
   try {
-    return toolResult(await tool.run(args, { use, signal }));
+    return toolResult(await tool.run(args, caller));
   } catch (error) {
     // the client has gone
-    if (signal.aborted) throw error;
+    if (caller.signal.aborted) throw error;
     const fault = error instanceof ToolError ? error.fault : faultOf(error);
     const detail = (fault.detail ?? []).map(({ loc, msg }) => `\n${loc.join('.')}: ${msg}`).join('');
     const wait = fault.retryAfter === undefined ? '' : ` Try again in ${fault.retryAfter} s.`;

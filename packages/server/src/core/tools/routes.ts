@@ -54,7 +54,14 @@ export function mcpRoute({ useCasesFor, allowedHostnames, onFault }: McpRouteOpt
       const fault = envelopeFault(body);
       if (fault !== null) return invalidRequest(fault);
       return answerMessage(body, headers, (era, request) =>
-        servers[era].ask(request, { use: useCasesFor(call), faultOf, signal: call.signal }),
+        servers[era].ask(request, {
+          use: useCasesFor(call),
+          faultOf,
+          // made only for tools that wait: most answer sooner than it is made
+          get signal() {
+            return call.signal;
+          },
+        }),
       );
     },
   };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type TestServer, testServer } from './testing.ts';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type TestServer, THING_ID, testServer } from './testing.ts';
 
 const MB = 1024 * 1024;
 
@@ -66,3 +66,18 @@ it.each([
     }
   },
 );
+
+it('does not wait for the rest of a body that arrived together with its head', async () => {
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  try {
+    const socket = connect({ host: '127.0.0.1', port });
+    await once(socket, 'connect');
+    const head = `POST /things/${THING_ID}/verify HTTP/1.1\r\nHost: a\r\nConnection: close\r\n`;
+    socket.write(`${head}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`);
+    socket.resume();
+    await closeOf(socket);
+    expect(timers.mock.calls.filter(([, milliseconds]) => milliseconds === 5_000)).toEqual([]);
+  } finally {
+    timers.mockRestore();
+  }
+});
