@@ -1,4 +1,4 @@
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** A value of a column, as the database driver reads it. */
 export type ColumnValue = string | number | boolean | Date | Uint8Array | object | null;
@@ -12,7 +12,7 @@ const FORMAT = 1;
  * @param values - the id of the row among them
  */
 export function macOfRow(
-  key: KeyObject,
+  key: Uint8Array,
   table: string,
   values: readonly (readonly [column: string, value: ColumnValue])[],
 ): Buffer {

@@ -1,4 +1,3 @@
-import { createSecretKey } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { type ColumnValue, isSameMac, macOfRow } from '../crypto/row-mac.ts';
 import type { Tables } from './tables.ts';
@@ -85,9 +84,7 @@ export interface TrustedRows {
   accepts<Name extends TrustedTableName>(name: Name, row: Authenticated<Name>): boolean;
 }
 
-export function createTrustedRows(rowKey: Uint8Array, onRefused: OnRefusedRow): TrustedRows {
-  // prepared once, not at each row
-  const key = createSecretKey(rowKey);
+export function createTrustedRows(key: Uint8Array, onRefused: OnRefusedRow): TrustedRows {
   const macOf: TrustedRows['macOf'] = (name, row) => {
     const { covered } = TRUSTED_TABLES[name];
     const values = row as Readonly<Record<string, ColumnValue>>;
