@@ -216,3 +216,48 @@ test('an action on many withdraws and hides all that match, hidden ones too; it 
   expect(await database.query('select from products where visible or withdrawn_at is null')).toEqual([]);
   await expect(undoChange(few, 'all', change.id)).rejects.toMatchObject({ code: 'conflict' });
 });
+
+describe('what was withdrawn by hand', () => {
+  const act = (action: 'hide' | 'show' | 'withdraw') =>
+    actOnProducts(registry, 'all', shop.storeId, { action, productIds: [productId] });
+  const byHand: Readonly<Record<string, () => Promise<unknown>>> = {
+    one: () => withdrawProduct(registry, 'all', productId, {}),
+    many: () => act('withdraw'),
+  };
+  const shown: Readonly<Record<string, () => Promise<unknown>>> = {
+    one: () => show(true),
+    many: () => act('show'),
+  };
+
+  test.each(['one', 'many'] as const)(
+    'stays without a certificate whatever rows of the shop state, and returns when its merchant shows it: %s',
+    async (how) => {
+      const before = await served();
+      const hidden = await act('hide');
+      await byHand[how]?.();
+      for (const row of [cup(), { ...cup(), visible: false }, { ...cup(), visible: true }])
+        expect(await shop.put(row)).toMatchObject([{ state: 'hidden', keptHidden: true }]);
+      await deleteProduct(registry, 'all', productId);
+      expect(await shop.put({ ...cup(), visible: true })).toMatchObject([
+        { status: 'revived', state: 'hidden', keptHidden: true },
+      ]);
+      // an undo of what was done before the withdrawal is no decision about it
+      await undoChange(registry, 'all', hidden.id);
+      await node.issueBatch({ id: shop.storeId, merchantId: shop.merchantId });
+      expect(parse(await node.getCertificate(productId))).not.toHaveProperty('proof');
+      expect(await records()).toHaveLength(1);
+      await shown[how]?.();
+      expect((await served()).iat).toBeGreaterThan(before.iat);
+      const [result] = await shop.put({ ...cup(), visible: true });
+      expect(result).toMatchObject({ state: 'active' });
+      expect(result).not.toHaveProperty('keptHidden');
+    },
+  );
+
+  test('with new certificates at once is a product like any other', async () => {
+    await served();
+    await withdrawProduct(registry, 'all', productId, { reissue: true });
+    await shop.put({ ...cup(), visible: false });
+    expect(await shop.put({ ...cup(), visible: true })).toMatchObject([{ state: 'active' }]);
+  });
+});
