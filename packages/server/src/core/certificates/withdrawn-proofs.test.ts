@@ -107,6 +107,33 @@ describe.each(Object.entries(CAUSES))('certificates withdrawn: %s', (cause, [wit
     // and stays
     expect(await served()).toEqual(after);
   });
+
+  test('subscribers of webhooks and followers of the stream of certificates are told, each once', async () => {
+    await database.query(
+      `insert into webhooks (id, merchant_id, url, events, secret, created_at)
+       values (gen_random_uuid(), $1, 'https://hooks.example', '{certificate.withdrawn}', '', now())`,
+      [shop.merchantId],
+    );
+    const store = { id: shop.storeId, merchantId: shop.merchantId };
+    const told = () => database.query('select type, count, items from events');
+    const lines = async (since?: string) => {
+      const texts: string[] = [];
+      for await (const some of await node.streamCertificates('all', shop.storeId, since)) texts.push(...some);
+      return texts.map((text) => JSON.parse(text) as { status: string; cursor: string });
+    };
+    await node.issueBatch(store);
+    const before = await lines();
+    await withdraw();
+    while ((await node.issueBatch(store)) > 0);
+    const event = { type: 'certificate.withdrawn', count: 1, items: [{ productId }] };
+    expect(await told()).toMatchObject([event]);
+    const after = await lines(before.at(-1)?.cursor);
+    expect(after).toMatchObject([
+      { status: 'withdrawn', productId },
+      { status: 'end', withdrawn: 1 },
+    ]);
+    expect(await lines(after.at(-1)?.cursor)).toMatchObject([{ status: 'end', withdrawn: 0 }]);
+  });
 });
 
 test('what is suspended comes back with the same proof, and nothing is listed', async () => {
