@@ -212,6 +212,25 @@ describe('a connected shop', () => {
     expect(shopify.certificateOf(kept)).not.toBeNull();
   });
 
+  test('a product whose certificates were withdrawn by hand gets none by any reading, until its merchant shows it', async () => {
+    const product = shopify.add();
+    await connect();
+    await current();
+    const id = shopify.certificateOf(product)?.productID as string;
+    await scene.operate('POST', `/products/${id}/withdraw`, {});
+    await until(({ published }) => published === 0);
+    product.title = 'Another kettle';
+    expect((await operate('POST', '/read')).status).toBe(202);
+    expect(await current()).toMatchObject({ published: 0 });
+    expect(await scene.operate('GET', `/products/${id}`)).toMatchObject({
+      name: 'Another kettle',
+      state: 'hidden',
+    });
+    expect(shopify.certificateOf(product)).toBeNull();
+    await scene.operate('PATCH', `/products/${id}`, { visible: true });
+    await until(({ published }) => published === 1);
+  });
+
   test('a reading requested during another one reads again what that one has already read', async () => {
     const products = Array.from({ length: 40 }, () => shopify.add());
     shopify.largestPage = 1;

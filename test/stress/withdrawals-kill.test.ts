@@ -53,6 +53,8 @@ const masterKey = randomBytes(32);
 const nodes: Node[] = [];
 let database: TestDatabase;
 let proofs: readonly Proof[];
+/** Milliseconds that it took to make the proofs. */
+let made: number;
 let keySet: ReturnType<typeof createKeySet>;
 const stop = new AbortController();
 
@@ -65,7 +67,9 @@ beforeAll(async () => {
   }
   const keys = await fetch(`${urlOf(0)}/api/v1/.well-known/status-list-jwks.json`);
   keySet = createKeySet(await keys.json());
+  const began = performance.now();
   proofs = await addProofs();
+  made = performance.now() - began;
 }, READY + LIVE);
 afterAll(async () => {
   stop.abort();
@@ -251,6 +255,7 @@ it(
     console.info(
       JSON.stringify({
         'live proofs': LIVE,
+        'made in (s)': Math.round(made / 1000),
         kills: KILLS,
         'longest between two looks (ms)': Math.round(Math.max(...nodes.map(({ unseen }) => unseen))),
         'answer to served list (ms)': {

@@ -63,9 +63,9 @@ const FOLLOWS = {
   withdrawn: ['invalid', 'failed', ['certificate_withdrawn'], [], 'withdrawn'],
   key_revoked: ['invalid', 'failed', ['certificate_withdrawn'], [], 'withdrawn'],
   suspended: ['suspended', 'verified', [], ['certificate_suspended'], 'suspended'],
-  status_claim_required: [null, 'failed', ['status_claim_required'], [], 'altered'],
-  status_claim_malformed: [null, 'failed', ['status_claim_malformed'], [], 'altered'],
-  status_uri_differs: [null, 'failed', ['status_uri_differs'], [], 'altered'],
+  status_claim_required: [null, 'failed', ['status_claim_required'], [], 'not_in_status_list'],
+  status_claim_malformed: [null, 'failed', ['status_claim_malformed'], [], 'not_in_status_list'],
+  status_uri_differs: [null, 'failed', ['status_uri_differs'], [], 'not_in_status_list'],
 } as const satisfies Readonly<
   Record<string, readonly [string | null, string, readonly string[], readonly string[], string]>
 >;

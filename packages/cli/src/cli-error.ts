@@ -27,6 +27,7 @@ export const EXIT_OF_CONCLUSION: Readonly<Record<ConclusionCode, ExitCode>> = {
   context_foreign: EXIT.cannotTell,
   not_published: EXIT.unverified,
   withdrawn: EXIT.failed,
+  not_in_status_list: EXIT.failed,
   suspended: EXIT.unverified,
   withdrawal_unknown: EXIT.cannotTell,
   page_url_invalid: EXIT.failed,

@@ -5,6 +5,8 @@ const WHAT_TO_DO: Readonly<Record<ConclusionCode, string>> = {
   issued_to_proven_host:
     'Go ahead, and report the conclusion. It shows who published the page, not that the goods are genuine or the seller is authorised.',
   withdrawn: 'Do not rely on the page. Report that the service has withdrawn the certificate for good.',
+  not_in_status_list:
+    'Do not rely on the page: whoever made the certificate may hold a stolen key of the service. Report the first error.',
   suspended: 'Do not rely on it: the shop does not publish it at present. Check again later.',
   withdrawal_unknown:
     'Do not rely on it yet: report that it could not be found out whether it has been withdrawn, and try again later.',

@@ -149,14 +149,14 @@ it(`${DAYS} days of four shops: no page ever expired or failed, except while a r
     if (step === OUTAGE.to) await world.start();
     const day = step % STEPS_A_DAY === 0 ? step / STEPS_A_DAY : null;
     await withdrawals.visit();
-    if (step % STEPS_A_DAY === WITHDRAWAL && world.isUp()) withdrawals.restore();
+    if (step % STEPS_A_DAY === WITHDRAWAL && world.isUp()) await withdrawals.restore();
     await Promise.all(stores.map((store) => sixHours(store, day)));
     // directly after the shops have run, so that the next run is furthest away
     if (step === REVOCATION) await revokeSigningKey(shops);
     if (world.isUp()) jwks = await presentKeys(jwks);
     await checkPages(shops, step, jwks, found);
     const isQuiet = step >= (DAYS - 1) * STEPS_A_DAY || !world.isUp();
-    if (step % STEPS_A_DAY === WITHDRAWAL && !isQuiet) await withdrawals.withdraw(stores, step);
+    if (step % (2 * STEPS_A_DAY) === WITHDRAWAL && !isQuiet) await withdrawals.withdraw(stores, step);
     else withdrawals.pass(6 * HOUR);
   }
 

@@ -16,6 +16,13 @@ const VISITS = [
   { at: 61, isRare: true },
 ] as const;
 
+/** Hidden, deleted, and withdrawn by hand; each with a place in the catalogue. */
+const METHODS = [
+  ['PATCH', 0, '', { visible: false }],
+  ['DELETE', 11, '', undefined],
+  ['POST', 17, '/withdraw', {}],
+] as const;
+
 /** A certificate that the service no longer publishes. */
 interface Withdrawn {
   readonly shop: Shop;
@@ -44,10 +51,10 @@ export interface Withdrawals {
   pass(milliseconds: number): void;
   /** Visits the pages with certificates that were withdrawn and not seen to be gone. */
   visit(): Promise<void>;
-  /** Hides one product of each shop and deletes another; then an hour passes. Every page was visited just before. */
+  /** Hides one product of each shop, deletes another, and withdraws a third by hand; then an hour passes. Every page was visited just before. */
   withdraw(stores: readonly OpenShop[], step: number): Promise<void>;
   /** The owners save the products of the last withdrawals, so that they have certificates again. */
-  restore(): void;
+  restore(): Promise<void>;
 }
 
 export function createWithdrawals(world: World): Withdrawals {
@@ -57,6 +64,8 @@ export function createWithdrawals(world: World): Withdrawals {
   const longest = new Map<string, number>();
   const late: string[] = [];
   let last: Withdrawn[] = [];
+  /** Products that no shop shows again by itself. */
+  let keptHidden: string[] = [];
 
   const pass = (milliseconds: number) => {
     if (world.isUp()) reachable += milliseconds;
@@ -99,14 +108,11 @@ export function createWithdrawals(world: World): Withdrawals {
     async withdraw(stores, step) {
       last = [];
       for (const [place, { shop }] of stores.entries()) {
-        for (const method of ['PATCH', 'DELETE'] as const) {
-          const taken = await take(shop, step * 23 + place * 31 + (method === 'PATCH' ? 0 : 11));
+        for (const [method, nth, action, body] of METHODS) {
+          const taken = await take(shop, step * 23 + place * 31 + nth);
           if (taken === null) continue;
-          await world.operate(
-            method,
-            `/products/${taken.id}`,
-            method === 'PATCH' ? { visible: false } : undefined,
-          );
+          await world.operate(method, `/products/${taken.id}${action}`, body);
+          if (method === 'POST') keptHidden.push(taken.id);
           last.push({ ...taken, isRare: shop.name === 'edge' && method === 'DELETE' });
         }
       }
@@ -121,7 +127,9 @@ export function createWithdrawals(world: World): Withdrawals {
       }
       pass(6 * HOUR - minute * MINUTE);
     },
-    restore() {
+    async restore() {
+      for (const id of keptHidden) await world.operate('PATCH', `/products/${id}`, { visible: true });
+      keptHidden = [];
       for (const { shop, externalId } of last) shop.catalogue.save(externalId);
       last = [];
     },

@@ -106,6 +106,9 @@ const MADE: Readonly<Record<Exclude<ConclusionCode, 'place_unknown'>, Made>> = {
   withdrawn: failed('boundToDomain', 'certificate_withdrawn', {
     withdrawal: { status: 'invalid', reason: 'withdrawn' },
   }),
+  not_in_status_list: failed('certificateIntegrity', 'status_claim_required', {
+    withdrawal: { status: null, reason: 'status_claim_required' },
+  }),
   suspended: verified({
     warnings: [note('certificate_suspended')],
     withdrawal: { status: 'suspended', reason: 'suspended' },

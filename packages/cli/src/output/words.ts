@@ -12,6 +12,10 @@ export interface Words {
 export const CONCLUSION_WORDS: Readonly<Record<ConclusionCode, Words>> = {
   issued_to_proven_host: { title: 'VERIFIED' },
   withdrawn: { title: 'WITHDRAWN', next: 'Do not rely on this certificate.' },
+  not_in_status_list: {
+    title: 'NOT LISTED',
+    next: 'Do not rely on this certificate: whoever made it may hold a stolen key.',
+  },
   suspended: {
     title: 'SUSPENDED',
     next: 'Do not rely on it at present: the shop does not publish it. Check again later.',

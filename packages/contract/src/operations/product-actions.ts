@@ -43,7 +43,7 @@ export type ProductFilter = z.infer<typeof ProductFilterSchema>;
 
 const ACT = `Hides, shows, withdraws or deletes the named products, or those that match a filter at the time of the call; ids of
 other stores are ignored. To withdraw hides the products and withdraws all their certificates for good: that cannot be undone. When the
-products are shown again, they get new certificates. Products already in the requested state are not changed; they count in \`done\` but not in \`changed\`. Up
+products are shown again, by this action or by changing \`visible\` of one, they get new certificates; rows of the shop do not show them. Products already in the requested state are not changed; they count in \`done\` but not in \`changed\`. Up
 to 1,000 products are changed at once (200), more in batches (202; \`Location\` is the address of the progress).`;
 
 const UNDO = `Restores the products that a hide, show or delete changed to their former visibility or existence, under the

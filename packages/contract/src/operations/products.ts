@@ -176,6 +176,10 @@ const RowResultSchema = z
       description:
         'State of the product after the call: only `active` products publish a certificate. Absent if the row was rejected.',
     }),
+    keptHidden: z.literal(true).optional().meta({
+      description:
+        'Its certificates were withdrawn by hand: whatever `visible` the row states, it stays hidden until its merchant shows it.',
+    }),
     errors: z
       .array(
         z.object({
@@ -235,7 +239,8 @@ const UPSERT = `Adds and updates products by \`externalProductId\`. Every row ge
 nothing and does not affect other rows. Send up to 1,000 rows as a JSON array, or any number as \`application/x-ndjson\`, one
 object per line; the response is then NDJSON too, one result per line, and a last line
 \`{"status":"aborted","code":…}\` if an error interrupted it. A row describes the whole product; only \`visible\` and
-\`images\` keep their values if omitted. Products without a row are not changed.`;
+\`images\` keep their values if omitted. Products without a row are not changed. No row shows a product whose certificates
+were withdrawn by hand (\`keptHidden\`).`;
 
 export const putProducts = defineOperation({
   ...common,

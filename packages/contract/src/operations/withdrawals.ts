@@ -16,7 +16,7 @@ const ProductWithdrawalSchema = z
     reason: withdrawalReason,
     reissue: z.boolean().optional().meta({
       description:
-        'true: the product gets new certificates at once. Default: it is hidden too, and gets new ones when it is shown again.',
+        'true: the product gets new certificates at once. Default: it is hidden too, and gets new ones when you show it again: by changing `visible`, or by the action `show`. Rows of the shop do not.',
     }),
   })
   .meta({ id: 'ProductWithdrawal' });

@@ -11,6 +11,7 @@ export interface Shown {
 /** Every conclusion as a badge shows it; only one has a tick. */
 export const SHOWN: Readonly<Record<ConclusionCode, Shown>> = {
   withdrawn: { state: 'withdrawn', detail: 'removed' },
+  not_in_status_list: { state: 'invalid', detail: 'failed' },
   suspended: { state: 'withdrawn', detail: 'hidden' },
   withdrawal_unknown: { state: 'unknown', detail: 'offline' },
   redirected: { state: 'address', detail: 'otherPage' },

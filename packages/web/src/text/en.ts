@@ -137,6 +137,13 @@ export const en = {
       next: 'Do not rely on it.',
       shop: 'If the product is on sale, have it certified again.',
     },
+    not_in_status_list: {
+      title:
+        'Signed for {host} with a key of its issuer, but without the place in a status list of this issuer that it must have.',
+      meaning: 'Nobody could withdraw it. Whoever made it may hold a stolen key of the service.',
+      next: 'Do not rely on it.',
+      shop: 'Fetch the certificate from the service again, and publish it unchanged.',
+    },
     suspended: {
       title: 'Signed for {host} and this page, but the shop does not publish it at present.',
       meaning: 'The shop has hidden the product, or its plan does not cover it now. It may come back.',

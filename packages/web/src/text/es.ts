@@ -112,6 +112,13 @@ export const es: Texts = {
       next: 'No confíe en él.',
       shop: 'Si el producto está a la venta, haga que se certifique de nuevo.',
     },
+    not_in_status_list: {
+      title:
+        'Firmado para {host} con una clave de su emisor, pero sin el lugar que debe tener en una lista de estados de este emisor.',
+      meaning: 'Nadie podría retirarlo. Quien lo hizo puede tener una clave robada del servicio.',
+      next: 'No confíe en él.',
+      shop: 'Obtenga de nuevo el certificado del servicio y publíquelo sin cambios.',
+    },
     suspended: {
       title: 'Firmado para {host} y esta página, pero la tienda no lo publica en este momento.',
       meaning: 'La tienda ha ocultado el producto, o su plan no lo incluye ahora. Puede volver.',

@@ -35,6 +35,7 @@ const warned = (code: string): Concluded => ({ ...BEST, warnings: [`${code}: Why
 /** A case for each row, in the order of the table. */
 const CASES: readonly (readonly [code: string, Evidence['verdict'], Concluded])[] = [
   ['withdrawn', 'checks_failed', failed('boundToDomain', 'certificate_withdrawn')],
+  ['not_in_status_list', 'failed', failed('certificateIntegrity', 'status_claim_required')],
   ['suspended', 'verified', warned('certificate_suspended')],
   ['withdrawal_unknown', 'verified', warned('withdrawal_unknown')],
   ['redirected', 'verified', warned('redirected_to_another_page')],

@@ -1,3 +1,4 @@
+import { STATUS_CLAIM_FAULTS } from '../withdrawal-reasons.ts';
 import { hasNote, type Row, VERIFICATION_ROWS } from './conclusions.ts';
 
 const ANY_SIGNED = ['verified', 'failed', 'checks_failed', 'certificate_expired'] as const;
@@ -11,6 +12,14 @@ const WITHDRAWAL_ROWS = [
     sentence: 'Signed for {host}, but withdrawn since by the service that issued it.',
     verdicts: ANY_SIGNED,
     when: hasNote('certificate_withdrawn'),
+  },
+  {
+    code: 'not_in_status_list',
+    level: 'bad',
+    sentence:
+      'Signed for {host} with a key of its issuer, but without the place in a status list of this issuer that it must have.',
+    verdicts: ['failed', 'checks_failed'],
+    when: hasNote(...STATUS_CLAIM_FAULTS),
   },
   {
     code: 'suspended',

@@ -107,6 +107,33 @@ describe.each(Object.entries(CAUSES))('certificates withdrawn: %s', (cause, [wit
     // and stays
     expect(await served()).toEqual(after);
   });
+
+  test('subscribers of webhooks and followers of the stream of certificates are told, each once', async () => {
+    await database.query(
+      `insert into webhooks (id, merchant_id, url, events, secret, created_at)
+       values (gen_random_uuid(), $1, 'https://hooks.example', '{certificate.withdrawn}', '', now())`,
+      [shop.merchantId],
+    );
+    const store = { id: shop.storeId, merchantId: shop.merchantId };
+    const told = () => database.query('select type, count, items from events');
+    const lines = async (since?: string) => {
+      const texts: string[] = [];
+      for await (const some of await node.streamCertificates('all', shop.storeId, since)) texts.push(...some);
+      return texts.map((text) => JSON.parse(text) as { status: string; cursor: string });
+    };
+    await node.issueBatch(store);
+    const before = await lines();
+    await withdraw();
+    while ((await node.issueBatch(store)) > 0);
+    const event = { type: 'certificate.withdrawn', count: 1, items: [{ productId }] };
+    expect(await told()).toMatchObject([event]);
+    const after = await lines(before.at(-1)?.cursor);
+    expect(after).toMatchObject([
+      { status: 'withdrawn', productId },
+      { status: 'end', withdrawn: 1 },
+    ]);
+    expect(await lines(after.at(-1)?.cursor)).toMatchObject([{ status: 'end', withdrawn: 0 }]);
+  });
 });
 
 test('what is suspended comes back with the same proof, and nothing is listed', async () => {
@@ -215,4 +242,49 @@ test('an action on many withdraws and hides all that match, hidden ones too; it 
   for (const one of await withdrawals()) expect(one).toMatchObject(told);
   expect(await database.query('select from products where visible or withdrawn_at is null')).toEqual([]);
   await expect(undoChange(few, 'all', change.id)).rejects.toMatchObject({ code: 'conflict' });
+});
+
+describe('what was withdrawn by hand', () => {
+  const act = (action: 'hide' | 'show' | 'withdraw') =>
+    actOnProducts(registry, 'all', shop.storeId, { action, productIds: [productId] });
+  const byHand: Readonly<Record<string, () => Promise<unknown>>> = {
+    one: () => withdrawProduct(registry, 'all', productId, {}),
+    many: () => act('withdraw'),
+  };
+  const shown: Readonly<Record<string, () => Promise<unknown>>> = {
+    one: () => show(true),
+    many: () => act('show'),
+  };
+
+  test.each(['one', 'many'] as const)(
+    'stays without a certificate whatever rows of the shop state, and returns when its merchant shows it: %s',
+    async (how) => {
+      const before = await served();
+      const hidden = await act('hide');
+      await byHand[how]?.();
+      for (const row of [cup(), { ...cup(), visible: false }, { ...cup(), visible: true }])
+        expect(await shop.put(row)).toMatchObject([{ state: 'hidden', keptHidden: true }]);
+      await deleteProduct(registry, 'all', productId);
+      expect(await shop.put({ ...cup(), visible: true })).toMatchObject([
+        { status: 'revived', state: 'hidden', keptHidden: true },
+      ]);
+      // an undo of what was done before the withdrawal is no decision about it
+      await undoChange(registry, 'all', hidden.id);
+      await node.issueBatch({ id: shop.storeId, merchantId: shop.merchantId });
+      expect(parse(await node.getCertificate(productId))).not.toHaveProperty('proof');
+      expect(await records()).toHaveLength(1);
+      await shown[how]?.();
+      expect((await served()).iat).toBeGreaterThan(before.iat);
+      const [result] = await shop.put({ ...cup(), visible: true });
+      expect(result).toMatchObject({ state: 'active' });
+      expect(result).not.toHaveProperty('keptHidden');
+    },
+  );
+
+  test('with new certificates at once is a product like any other', async () => {
+    await served();
+    await withdrawProduct(registry, 'all', productId, { reissue: true });
+    await shop.put({ ...cup(), visible: false });
+    expect(await shop.put({ ...cup(), visible: true })).toMatchObject([{ state: 'active' }]);
+  });
 });

@@ -49,6 +49,37 @@ describe('the signing keys of an operator', () => {
     expect(await service.operate('POST', `${KEYS}/${leaked}/revoke`)).toEqual(revoked);
   });
 
+  it('withdraw what they signed when they are revoked: listed for each merchant, with the reason', async () => {
+    const kid = await kidOf('active');
+    const { id } = (await service.operate('POST', '/api/v1/registry/merchants', {
+      name: 'N',
+      planCapacity: 1,
+    })) as { id: string };
+    const store = (await service.operate('POST', '/api/v1/registry/stores', {
+      merchantId: id,
+      name: 'Shop',
+      url: 'https://shop.example/',
+    })) as { id: string };
+    const row = { externalProductId: 'cup', name: 'Cup', url: 'https://shop.example/cup' };
+    const put = await service.operate('PUT', `/api/v1/registry/stores/${store.id}/products`, [row]);
+    const [product] = (put as { results: { id: string }[] }).results;
+    const stream = await fetch(`${service.url}/api/v1/registry/stores/${store.id}/certificates`, {
+      headers: { authorization: `Bearer ${service.operatorKey}` },
+    });
+    expect(await stream.text()).toContain(`"productId":"${product?.id}"`);
+    await service.operate('POST', `${KEYS}/${kid}/revoke`, { reason: 'its backup was stolen' });
+    const listed = await service.operate('GET', `/api/v1/registry/withdrawals?merchantId=${id}`);
+    expect(listed).toMatchObject({
+      withdrawals: [{ cause: 'key_revoked', kid, reason: 'its backup was stolen', merchantId: id }],
+    });
+    const tooLong = await fetch(`${service.url}${KEYS}/${kid}/revoke`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.operatorKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ reason: 'x'.repeat(501) }),
+    });
+    expect(tooLong.status).toBe(422);
+  });
+
   it('answer 404 for an unknown key, and are only for operators', async () => {
     await expect(service.operate('POST', `${KEYS}/nobody/revoke`)).rejects.toThrow(
       /404.*signing_key_unknown/,

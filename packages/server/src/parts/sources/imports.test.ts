@@ -105,6 +105,24 @@ describe('an import by the service', () => {
     expect(await service.database.query('select * from import_products')).toEqual([]);
   });
 
+  it('shows no product whose certificates were withdrawn by hand', async () => {
+    pages = [range(1, 2)];
+    const store = await newStore();
+    await ended((await order(store)).id);
+    const { products } = (await service.operate('GET', `${R}/stores/${store}/products`)) as {
+      products: { id: string }[];
+    };
+    const [first] = products;
+    await service.operate('POST', `${R}/products/${first?.id}/withdraw`, {});
+    pages = [[{ ...product(1), title: 'Another cup', published_at: '2026-11-01T00:00:00Z' }, product(2)]];
+    const { view } = await ended((await order(store)).id);
+    expect(view).toMatchObject({ state: 'done', updated: 1, unchanged: 1 });
+    expect(await service.operate('GET', `${R}/products/${first?.id}`)).toMatchObject({
+      name: 'Another cup',
+      state: 'hidden',
+    });
+  });
+
   it('is listed first while it is in progress, with its progress and start', async () => {
     pages = [range(1, 2)];
     const store = await newStore();

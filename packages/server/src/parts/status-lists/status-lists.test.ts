@@ -181,6 +181,21 @@ describe('a proof', () => {
     expect([await valueAt(service, entry), await valueAt(service, untouched)]).toEqual([1, 0]);
   });
 
+  it('withdrawn by hand stays invalid and the only one, though rows of the shop state that the product is visible', async () => {
+    const [id = ''] = await addProducts(1);
+    const [entry = { list: 0, index: 0 }] = await entriesOf(service, [id]);
+    const { externalProductId, name, url } = (await product('GET', id)) as Record<string, string>;
+    await product('POST', `${id}/withdraw`, {});
+    await eventuallyValue(entry).toBe(1);
+    const row = { externalProductId, name, url, visible: true };
+    const put = await service.operate('PUT', `/api/v1/registry/stores/${storeId}/products`, [row]);
+    expect(put).toMatchObject({ results: [{ state: 'hidden', keptHidden: true }] });
+    await fetch(`${service.url}/api/v1/mc4p/products/${id}/certificate`);
+    expect(await entriesOf(service, [id])).toEqual([entry]);
+    expect(await service.database.query('select from proofs where subject_id = $1', [id])).toHaveLength(1);
+    expect(await valueAt(service, entry)).toBe(1);
+  });
+
   it('of a revoked key is named by all lists', async () => {
     const before = (await service.operate('GET', '/api/v1/registry/signing-keys')) as {
       keys: { kid: string; purpose: string; state: string }[];

@@ -448,6 +448,7 @@ export interface ProductsTable {
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
   withdrawn_at: Date | null;
+  kept_hidden_since: Date | null;
 }
 
 export interface ProofsTable {

@@ -107,10 +107,18 @@ function ruleOf({
     case 'hide':
       // what is hidden already has certificates, too, which are valid again when it is shown
       if (withdraws === true)
-        return { which: sql`deleted_at is null`, set: sql`visible = false, slot_order = null` };
+        return {
+          which: sql`deleted_at is null`,
+          set: sql`visible = false, slot_order = null, kept_hidden_since = ${at}`,
+        };
       return { which: sql`visible and deleted_at is null`, set: sql`visible = false, slot_order = null` };
     case 'show':
-      return { which: sql`not visible and deleted_at is null`, set: sql`visible = true` };
+      // not what was withdrawn by hand after it was asked for, or after the hiding that is undone
+      return {
+        which: sql`not visible and deleted_at is null
+          and (kept_hidden_since is null or (${undoes === null} and kept_hidden_since <= ${at}))`,
+        set: sql`visible = true, kept_hidden_since = null`,
+      };
     case 'delete':
       return { which: sql`deleted_at is null`, set: sql`deleted_at = ${at}, slot_order = null` };
     case 'restore':

@@ -2,6 +2,8 @@
 
 -- Whole seconds: no proof of the product or of its images that was issued until then is valid again, whatever becomes of the product.
 alter table products add column withdrawn_at timestamptz;
+-- Its certificates were withdrawn by hand then, and it was hidden: rows of the shop do not show it, until its merchant does.
+alter table products add column kept_hidden_since timestamptz;
 
 -- Of a change that hides products: it withdraws their certificates for good as well. (Not a kind of its own, which the release before
 -- this one would take for another.)

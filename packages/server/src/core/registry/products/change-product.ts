@@ -37,6 +37,7 @@ export async function patchProduct(
       ...(patch.brand === undefined ? {} : { brand: patch.brand || null }),
       ...(patch.attributes === undefined ? {} : { attributes: JSON.stringify(patch.attributes) }),
       ...(patch.visible === undefined ? {} : { visible: patch.visible }),
+      ...(patch.visible === true ? { kept_hidden_since: null } : {}),
       ...(patch.disabled === undefined ? {} : { disabled: patch.disabled }),
     };
     const changed = { ...values, updated_at: registry.clock() };

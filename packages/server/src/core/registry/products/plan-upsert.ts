@@ -16,6 +16,8 @@ export interface PresentProduct {
   readonly brand: string | null;
   readonly attributes: readonly ProductAttribute[];
   readonly visible: boolean;
+  /** Its certificates were withdrawn by hand: no row shows it. */
+  readonly keptHidden: boolean;
   readonly hostKnown: boolean;
   readonly deleted: boolean;
   readonly standing: Standing;
@@ -73,7 +75,7 @@ export function planRows(rows: readonly ProductRow[], present: ReadonlyMap<strin
 function planRow(row: ProductRow, present: PresentProduct | undefined): Step {
   // a restored product is visible, like a new one, unless the row states otherwise
   const before = present === undefined || present.deleted ? true : present.visible;
-  const product = wanted(row, row.visible ?? before);
+  const product = wanted(row, (row.visible ?? before) && present?.keptHidden !== true);
   const images = planImages(row.images, present?.images ?? []);
   const id = present?.id ?? randomUUID();
   if (present === undefined) return { id, status: 'created', isRenamed: false, product, images };

@@ -14,7 +14,7 @@ export async function readPresent(
   if (externalIds.length === 0) return new Map();
   const { rows } = await sql<PresentProduct>`
     select p.id, p.external_product_id as "externalProductId", p.name, p.url, p.sku, p.gtin, p.brand,
-      p.attributes, p.visible, p.host_known as "hostKnown", p.deleted_at is not null as deleted,
+      p.attributes, p.visible, p.kept_hidden_since is not null as "keptHidden", p.host_known as "hostKnown", p.deleted_at is not null as deleted,
       product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) as standing,
       (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'url', i.url, 'externalId', i.external_id,
               'position', i.position, 'removed', i.removed_at is not null) order by i.position, i.id), '[]')

@@ -159,6 +159,7 @@ async function upsertBatch(
           id,
           status,
           ...(standing === undefined ? {} : { state: stateOf(standing, store.merchant.paused) }),
+          ...(present.get(checked.row.externalProductId)?.keptHidden === true ? { keptHidden: true } : {}),
         };
       }),
       changed: products.map(({ id }) => id),
