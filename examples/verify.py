@@ -1024,6 +1024,8 @@ def read_status_list(token, jwks, uri, now):
         return None, "status_list_subject_differs" if isinstance(claims.get("sub"), str) else "status_list_malformed"
     if claims["iat"] > now + LIST_SKEW:
         return None, "status_list_not_yet_valid"
+    # whoever had a key for a moment must not make a list that counts for years
+    claims["exp"] = min(claims["exp"], claims["iat"] + 86400)
     if claims["exp"] <= now - LIST_SKEW:
         return None, "status_list_expired"
     entries, reason = decode_entries(2, status_list["lst"])

@@ -211,3 +211,11 @@ it.each([
 ])('%s is an address of a list of the issuer: %s', (address, isOne) => {
   expect(isStatusListUri(address, TEST_ISSUER)).toBe(isOne);
 });
+
+it('counts for a day at the most, whatever end it names: a stolen key makes no list that lasts', async () => {
+  const day = issuedAt.getTime() + 86_400_000;
+  const long = await token({ claims: { exp: Math.floor(day / 1000) * 10 } });
+  const read = (now: number) => readStatusList(long, { keySet, uri, now: new Date(now) });
+  expect(await read(day)).toHaveProperty('expiresAt', Math.floor(day / 1000));
+  expect(await read(day + 60_000)).toBe('status_list_expired');
+});

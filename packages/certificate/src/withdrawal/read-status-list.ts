@@ -4,7 +4,7 @@ import { readHeader } from '../proof/proof-header.ts';
 import { isObject, parseStrictObject } from '../proof/strict-json.ts';
 import type { WithdrawalReason } from '../verify/withdrawal-reasons.ts';
 import { inflate } from './deflate.ts';
-import { STATUS_LIST_BYTES, STATUS_LIST_TTL, STATUS_LIST_TYP } from './status-list.ts';
+import { STATUS_LIST_BYTES, STATUS_LIST_LIFETIME, STATUS_LIST_TTL, STATUS_LIST_TYP } from './status-list.ts';
 
 /** Why a list cannot be used: those of `WITHDRAWAL_REASONS` that are about the list. */
 export type StatusListFault = Extract<
@@ -24,6 +24,7 @@ export interface StatusList {
   /** Its address. */
   readonly uri: string;
   readonly issuedAt: number;
+  /** A day after its issue at the latest. */
   readonly expiresAt: number;
   /** Seconds for which it is reused, 60 to 86,400. */
   readonly ttl: number;
@@ -133,7 +134,8 @@ function claimsOf(payload: Uint8Array): ListClaims | null {
     compressed && {
       uri: sub,
       issuedAt: iat,
-      expiresAt: exp,
+      // whoever had a key for a moment must not make a list that counts for years
+      expiresAt: Math.min(exp, iat + STATUS_LIST_LIFETIME),
       ttl: Math.min(Math.max(ttl, MIN_TTL), MAX_TTL),
       revokedKids: new Set<string>(kids),
       compressed,

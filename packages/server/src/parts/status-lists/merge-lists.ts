@@ -83,8 +83,10 @@ async function mergeToken(
       .execute();
   }
   const own = row !== undefined && isAuthentic(options, row) ? await stateOfRow(row) : undefined;
-  const entries = own === undefined ? token.entries : mergeEntries(own.entries, token.entries);
-  const after = own === undefined || own.issuedAt < issuedAt ? issuedAt : own.issuedAt;
+  const isNewer = own === undefined || own.issuedAt < issuedAt;
+  const [older, newer] = isNewer ? [own?.entries, token.entries] : [token.entries, own.entries];
+  const entries = older === undefined ? newer : mergeEntries(older, newer);
+  const after = isNewer ? issuedAt : own.issuedAt;
   const revokedKids = [...new Set([...(own?.revokedKids ?? []), ...token.revokedKids])];
   await writeToken(trx, options, { listId, baseUrl, entries, revokedKids, after });
   await withdrawAgain(trx, listId, entries);

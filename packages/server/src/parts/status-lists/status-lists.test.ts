@@ -334,6 +334,27 @@ describe('the database', () => {
     expect(service.log.join('')).toContain('were not written by the service');
   });
 
+  it('takes from an older list what is invalid, and nothing else: what was suspended since stays so', async () => {
+    const [id = ''] = await addProducts(1);
+    const [entry = { list: 0, index: 0 }] = await entriesOf(service, [id]);
+    const { token } = await fetchList(service, entry.list);
+    await product('PATCH', id, { visible: false });
+    await eventuallyValue(entry).toBe(2);
+    // what the merge itself publishes, before its products are looked at again
+    await service.database.query('create rule none as on insert to status_changes do instead nothing');
+    try {
+      const merged = await fetch(`${service.url}/api/v1/registry/status-lists/merge`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${service.operatorKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ token }),
+      });
+      expect(merged.status).toBe(200);
+      expect(await valueAt(service, entry)).toBe(2);
+    } finally {
+      await service.database.query('drop rule none on status_changes');
+    }
+  });
+
   it('that is older than what was published keeps what was withdrawn, and gives out entries of new lists', async () => {
     const [id = '', later = ''] = await addProducts(2);
     const [entry = { list: 0, index: 0 }, other = entry] = await entriesOf(service, [id, later]);
