@@ -367,6 +367,19 @@ export const en = {
     checkedAt: 'Checked {when}',
     ifYourShop: 'If this is your shop: {step}',
     verdict: 'Verdict, for programs',
+    withdrawal: {
+      title: 'Taken back since?',
+      states: {
+        valid: 'No, it has not been withdrawn.',
+        invalid: 'Yes, for good.',
+        suspended: 'For the time being.',
+        unknown: 'Not known.',
+      },
+      list: 'So says the status list of {when}.',
+      listUntil: 'So says the status list of {when}; a newer one is looked for from {next} on.',
+      asked: 'The registry of the service said so at that moment.',
+      unknownMeans: 'That is neither a pass nor a failure.',
+    },
     signed: {
       title: 'What was signed',
       none: 'Nothing on this page is validly signed.',

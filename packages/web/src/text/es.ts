@@ -339,6 +339,19 @@ export const es: Texts = {
     checkedAt: 'Comprobada el {when}',
     ifYourShop: 'Si es su tienda: {step}',
     verdict: 'Veredicto, para programas',
+    withdrawal: {
+      title: '¿Se ha retirado desde entonces?',
+      states: {
+        valid: 'No, no se ha retirado.',
+        invalid: 'Sí, definitivamente.',
+        suspended: 'Por el momento.',
+        unknown: 'No se sabe.',
+      },
+      list: 'Así lo dice la lista de estado del {when}.',
+      listUntil: 'Así lo dice la lista de estado del {when}; a partir del {next} se busca una más reciente.',
+      asked: 'Así lo dijo el registro del servicio en ese momento.',
+      unknownMeans: 'No es ni un aprobado ni un fallo.',
+    },
     signed: {
       title: 'Qué se firmó',
       none: 'Nada de esta página está firmado de forma válida.',

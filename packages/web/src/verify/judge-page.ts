@@ -1,6 +1,7 @@
 import type { VerificationResult } from '@touchstone/certificate/verify';
+import { withWithdrawal } from '@touchstone/certificate/withdrawal';
 import { readFacts } from '@touchstone/facts';
-import { checkPage, openSavedPage, type UnnamedReport, withoutRegistry } from '@touchstone/page';
+import { type AfterVerify, checkPage, openSavedPage, type UnnamedReport, withoutRegistry } from '@touchstone/page';
 import { type DocumentResult, type Judging, judgeDocument } from './judge.ts';
 
 /** The verdict on a saved page. */
@@ -30,11 +31,15 @@ interface PageInHand {
  */
 export async function judgeSavedPage(
   { html, contentType, pageUrl, askedUrl = pageUrl, productId }: PageInHand,
-  { trust, now }: Judging,
+  { trust, now, lists, policy }: Judging,
   baseUrls: readonly string[] = trust.issuers,
 ): Promise<PageResult> {
+  const afterVerify: AfterVerify = async (result, document) =>
+    lists === undefined
+      ? result
+      : withWithdrawal(result, await lists.lookUp(document, result.signed?.issuer, now), policy);
   const { report, verification } = await checkPage(askedUrl, {
-    ...withoutRegistry(trust, now, productId),
+    ...withoutRegistry(trust, now, productId, afterVerify),
     namespaceUrl: baseUrls.map((baseUrl) => `${baseUrl}/ns#`),
     baseUrls,
     readFacts,

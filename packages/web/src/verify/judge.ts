@@ -8,6 +8,7 @@ import {
   verifyProfiles,
   verifyProof,
 } from '@touchstone/certificate/verify';
+import { type StatusLists, type WithdrawalPolicy, withWithdrawal } from '@touchstone/certificate/withdrawal';
 import type { PageFacts } from '@touchstone/page';
 
 /** Settings of a verification: keys that are already loaded, so that no request is sent. */
@@ -16,6 +17,10 @@ export interface Judging {
   readonly now: Date;
   /** Reads C2PA manifests; if absent, `c2paValid` is `null`. */
   readonly readManifest?: ReadManifest | undefined;
+  /** Where withdrawals are looked up; absent: they are not. */
+  readonly lists?: StatusLists | undefined;
+  /** Default: `ifReachable`. */
+  readonly policy?: WithdrawalPolicy | undefined;
 }
 
 /** Where a certificate was seen. Absent members are not compared. */
@@ -62,7 +67,7 @@ interface DocumentInQuestion {
  */
 export async function judgeDocument(
   { document, certificate, place, image }: DocumentInQuestion,
-  { trust, now, readManifest }: Judging,
+  { trust, now, readManifest, lists, policy }: Judging,
 ): Promise<DocumentResult> {
   const { pageUrl, productId } = place;
   const domain = place.domain ?? (pageUrl === undefined ? undefined : (hostOf(pageUrl) ?? ''));
@@ -83,7 +88,15 @@ export async function judgeDocument(
     certificate === 'product' && pageUrl !== undefined
       ? await verifyProductCertificate(document, { pageUrl, productId, trust, now })
       : undefined;
-  return { kind: 'document', certificate, verification, profiles };
+  if (lists === undefined) return { kind: 'document', certificate, verification, profiles };
+  const issuer = policy === 'none' ? undefined : profiles.signed?.issuer;
+  const withdrawal = await lists.lookUp(document, issuer, now);
+  return {
+    kind: 'document',
+    certificate,
+    verification: verification && withWithdrawal(verification, withdrawal, policy),
+    profiles: withWithdrawal(profiles, withdrawal, policy),
+  };
 }
 
 /**

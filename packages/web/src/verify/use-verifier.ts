@@ -1,5 +1,6 @@
 import { CannotVerifyError, type ProofKind } from '@touchstone/certificate';
 import type { ImageInspection } from '@touchstone/image/browser';
+import type { StatusLists } from '@touchstone/certificate/withdrawal';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { detectFile, detectText, type Found, type NothingFound } from './detect.ts';
 import type { ImageReader } from './image-reader.ts';
@@ -71,6 +72,8 @@ export function useVerifier(issuers: readonly string[]) {
   const [others, setOthers] = useState<readonly OtherIssuer[]>(loadIssuers);
   const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' });
   const [picture, setPicture] = useState<PictureOutcome>({ kind: 'none' });
+  /** Shared by all verdicts, since they cache what they fetch. */
+  const lists = useRef<StatusLists | null>(null);
   const reader = useRef<Promise<ImageReader> | null>(null);
   /** When keys were last fetched again because of a certificate. */
   const renewedAt = useRef(Number.NEGATIVE_INFINITY);
@@ -137,8 +140,14 @@ export function useVerifier(issuers: readonly string[]) {
       const { trustIn } = await import('./trust.ts');
       const trust = trustIn([...keys, ...others]);
       const at = new Date();
+      lists.current ??= (await import('./own-lists.ts')).ownStatusLists(issuers);
       const readManifest = pictureGiven === null ? undefined : (await openReader()).readManifest;
-      const result = await judge(subject, given, pictureGiven, { trust, now: at, readManifest });
+      const result = await judge(subject, given, pictureGiven, {
+        trust,
+        now: at,
+        readManifest,
+        lists: lists.current,
+      });
       return { kind: 'judged', result, at, withPicture: pictureGiven !== null };
     };
     setOutcome((before) => (before.kind === 'judged' ? before : { kind: 'judging' }));
