@@ -1,8 +1,27 @@
 /** The pages, each with the groups of texts that it shows. */
 export const PAGES = {
-  check: ['common', 'conclusions', 'control', 'report', 'check', 'reasons', 'pageCodes', 'faults', 'withdrawalReasons'],
+  check: [
+    'common',
+    'conclusions',
+    'control',
+    'report',
+    'check',
+    'reasons',
+    'pageCodes',
+    'faults',
+    'withdrawalReasons',
+  ],
   certificate: ['common', 'report', 'withdrawalReasons', 'certificate', 'cannotVerify', 'reasons', 'faults'],
-  asset: ['common', 'report', 'withdrawalReasons', 'certificate', 'asset', 'cannotVerify', 'reasons', 'faults'],
+  asset: [
+    'common',
+    'report',
+    'withdrawalReasons',
+    'certificate',
+    'asset',
+    'cannotVerify',
+    'reasons',
+    'faults',
+  ],
   downloads: ['common', 'downloads', 'faults'],
   verify: [
     'common',

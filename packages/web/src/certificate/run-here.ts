@@ -1,8 +1,8 @@
 import { CannotVerifyError, type ProofKind } from '@touchstone/certificate';
 import type { ProfileVerification } from '@touchstone/certificate/verify';
 import { judgeDocument } from '../verify/judge.ts';
-import { ownStatusLists } from '../verify/own-lists.ts';
 import { fetchOwnKeys, type OwnKeys } from '../verify/own-keys.ts';
+import { ownStatusLists } from '../verify/own-lists.ts';
 import { trustIn } from '../verify/trust.ts';
 
 /** Result of the verification; a code if there is no verdict. */

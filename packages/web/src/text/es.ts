@@ -997,6 +997,8 @@ export const es: Texts = {
     several: 'En esta página hay {count} certificados',
     insecure: 'Los navegadores solo verifican firmas en páginas servidas por https.',
     why: {
+      suspended: 'La tienda no publica este certificado por el momento.',
+      withdrawn: 'Este certificado se ha retirado.',
       control: 'Aquí no se sabe quién administra el sitio.',
       page: 'No se pudo saber si la página muestra el producto firmado.',
     },
@@ -1006,7 +1008,8 @@ export const es: Texts = {
       signed: 'Firmado',
       unproven: 'Sitio sin demostrar',
       differs: 'Otro producto',
-      withdrawn: 'No publicado',
+      withdrawn: 'Retirado',
+      suspended: 'No publicado',
       address: 'Otra dirección',
       listed: 'Ver su certificado',
       framed: 'Página incrustada',
@@ -1115,6 +1118,7 @@ export const es: Texts = {
       account: 'Cuenta',
       keys: 'Claves de API',
       webhooks: 'Webhooks',
+      withdrawals: 'Retiradas',
       activity: 'Actividad',
       operator: 'Operador',
       service: 'Servicio',
@@ -1476,7 +1480,17 @@ export const es: Texts = {
       hide: 'Ocultar',
       show: 'Mostrar',
       delete: 'Eliminar',
+      withdraw: 'Retirar certificados',
+      reason: 'Por qué',
+      reasonHint: 'Se guarda con la retirada; solo usted lo ve.',
       confirm: {
+        withdraw: {
+          one: '¿Retirar los certificados de {count} producto?',
+          other: '¿Retirar los certificados de {count} productos?',
+        },
+        withdrawAll: '¿Retirar los certificados de todos los que coinciden?',
+        withdrawBody:
+          'Es definitivo: no se puede deshacer. Los productos también se ocultan; cuando los muestre otra vez, recibirán certificados nuevos. Para retirarlos solo por un tiempo, oculte los productos.',
         hide: { one: '¿Ocultar {count} producto?', other: '¿Ocultar {count} productos?' },
         show: { one: '¿Mostrar {count} producto?', other: '¿Mostrar {count} productos?' },
         delete: { one: '¿Eliminar {count} producto?', other: '¿Eliminar {count} productos?' },
@@ -1485,12 +1499,16 @@ export const es: Texts = {
         showAll: '¿Mostrar todos los que coinciden?',
         deleteAll: '¿Eliminar todos los que coinciden?',
         hideBody:
-          'Sus certificados se retiran: quítelos de las páginas, o deje que lo haga su herramienta de publicación. Puede deshacerlo durante 7 días.',
+          'Sus certificados se suspenden: quítelos de las páginas, o deje que lo haga su herramienta de publicación. Puede deshacerlo durante 7 días.',
         showBody: 'Reciben un certificado mientras su plan tenga plazas. Puede deshacerlo durante 7 días.',
         deleteBody: 'Se eliminan con sus certificados. Puede deshacerlo durante 7 días.',
       },
       underWay: '{done} de {total} cambiados…',
       changed: {
+        withdraw: {
+          one: 'Se retiraron definitivamente los certificados de {count} producto.',
+          other: 'Se retiraron definitivamente los certificados de {count} productos.',
+        },
         hide: { one: 'Se ocultó {count} producto.', other: 'Se ocultaron {count} productos.' },
         show: { one: 'Se hizo visible {count} producto.', other: 'Se hicieron visibles {count} productos.' },
         delete: { one: 'Se eliminó {count} producto.', other: 'Se eliminaron {count} productos.' },
@@ -1564,6 +1582,15 @@ export const es: Texts = {
       },
     },
     product: {
+      withdraw: 'Retirar sus certificados',
+      withdrawTitle: '¿Retirar los certificados de este producto?',
+      withdrawBody: 'Todos los emitidos hasta ahora se retiran definitivamente: no se puede deshacer.',
+      withdrawHidden:
+        'El producto también se oculta; recibirá un certificado nuevo cuando lo muestre otra vez.',
+      withdrawReissued:
+        'El producto queda como está y, si está publicado, recibe un certificado nuevo enseguida.',
+      withdrawn: 'Se retiraron sus certificados.',
+      reissue: 'Emitir enseguida un certificado nuevo',
       title: 'Producto',
       page: 'Página del producto',
       certificate: 'Certificado',
@@ -1800,6 +1827,25 @@ export const es: Texts = {
       occurred: 'Ocurrió el {time}',
       back: 'Todos los webhooks',
     },
+    withdrawals: {
+      title: 'Retiradas',
+      intro:
+        'Certificados retirados definitivamente, primero los más recientes: qué, cuándo, por qué y por quién.',
+      none: 'No se ha retirado nada',
+      noneBody: 'Los productos ocultos no figuran aquí: sus certificados vuelven cuando los muestra.',
+      ofProduct: 'Producto {id}',
+      ofKey: 'Todos los certificados firmados con la clave {kid}',
+      many: '(varios a la vez)',
+      by: 'con la clave {label}',
+      reason: 'Por qué: {reason}',
+      causes: {
+        by_hand: 'Retirado a mano',
+        deleted: 'Producto eliminado',
+        disabled: 'Producto desactivado por el operador',
+        host_lost: 'Otro comerciante ha demostrado el dominio',
+        key_revoked: 'Clave de firma revocada por el operador',
+      },
+    },
     activity: {
       title: 'Actividad',
       intro: 'Qué ha ocurrido en su cuenta, primero lo más reciente.',
@@ -1915,6 +1961,7 @@ export const es: Texts = {
       resume: 'Terminar la pausa',
       stores: 'Sus tiendas',
       keys: 'Sus claves de API',
+      withdrawals: 'Sus retiradas',
       activity: 'Su actividad',
       webhooks: 'Sus webhooks',
       back: 'Todos los comerciantes',

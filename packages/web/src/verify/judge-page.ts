@@ -1,7 +1,13 @@
 import type { VerificationResult } from '@touchstone/certificate/verify';
 import { withWithdrawal } from '@touchstone/certificate/withdrawal';
 import { readFacts } from '@touchstone/facts';
-import { type AfterVerify, checkPage, openSavedPage, type UnnamedReport, withoutRegistry } from '@touchstone/page';
+import {
+  type AfterVerify,
+  checkPage,
+  openSavedPage,
+  type UnnamedReport,
+  withoutRegistry,
+} from '@touchstone/page';
 import { type DocumentResult, type Judging, judgeDocument } from './judge.ts';
 
 /** The verdict on a saved page. */

@@ -1,5 +1,7 @@
 import { createStatusLists, type StatusLists } from '@touchstone/certificate/withdrawal';
 
+export { createStatusLists };
+
 /**
  * The status lists of the service that serves this page, read from this origin only: whatever a certificate or the user names, no other
  * address is requested. Of other issuers nothing is looked up.

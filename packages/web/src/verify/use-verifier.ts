@@ -1,6 +1,6 @@
 import { CannotVerifyError, type ProofKind } from '@touchstone/certificate';
-import type { ImageInspection } from '@touchstone/image/browser';
 import type { StatusLists } from '@touchstone/certificate/withdrawal';
+import type { ImageInspection } from '@touchstone/image/browser';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { detectFile, detectText, type Found, type NothingFound } from './detect.ts';
 import type { ImageReader } from './image-reader.ts';

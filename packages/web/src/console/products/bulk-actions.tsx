@@ -4,6 +4,7 @@ import { fill } from '../../ui/text.tsx';
 import { useAction, useRepeat } from '../loading.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { Bar } from '../parts/display.tsx';
+import { TextField } from '../parts/fields.tsx';
 import { ErrorNotice, Notice } from '../parts/notices.tsx';
 import { useFormat, useTools, useWords } from '../tools.ts';
 import type { ProductTable } from './product-table.ts';
@@ -17,7 +18,7 @@ interface BulkProps {
   readonly onChange: () => void;
 }
 
-const ACTIONS = ['hide', 'show', 'delete'] as const satisfies readonly ProductActionName[];
+const ACTIONS = ['hide', 'show', 'withdraw', 'delete'] as const satisfies readonly ProductActionName[];
 
 /** Actions on the selected products, and how to undo them. */
 export function BulkActions({ storeId, table, list, selected, onSelect, onChange }: BulkProps) {
@@ -26,6 +27,7 @@ export function BulkActions({ storeId, table, list, selected, onSelect, onChange
   const { count } = useFormat();
   const [isAll, chooseAll] = useState(false);
   const [asked, ask] = useState<(typeof ACTIONS)[number]>();
+  const [reason, giveReason] = useState('');
   const [change, follow] = useState<RegistryChange>();
   const ids = list.products.map(({ id }) => id);
   const isPage = ids.length > 0 && ids.every((id) => selected.has(id));
@@ -42,7 +44,8 @@ export function BulkActions({ storeId, table, list, selected, onSelect, onChange
       ...(state === undefined || state === 'deleted' ? {} : { state }),
       ...(text === undefined ? {} : { q: text }),
     };
-    const body = { action: asked, ...(isAll ? { filter } : { productIds: [...selected] }) };
+    const why = asked === 'withdraw' && reason.trim() !== '' ? { reason: reason.trim() } : {};
+    const body = { action: asked, ...(isAll ? { filter } : { productIds: [...selected] }), ...why };
     follow(await client.call('actOnProducts', { params: { store_id: storeId }, body }));
     onSelect(new Set());
     onChange();
@@ -81,13 +84,28 @@ export function BulkActions({ storeId, table, list, selected, onSelect, onChange
           title={isAll ? words.confirm[`${asked}All`] : count(words.confirm[asked], selected.size)}
           body={`${isAll ? `${words.confirm.all} ` : ''}${words.confirm[`${asked}Body`]}`}
           label={words[asked]}
-          isDestructive={asked === 'delete'}
+          isDestructive={asked === 'delete' || asked === 'withdraw'}
           action={action}
           onClose={() => ask(undefined)}
-        />
+        >
+          {asked === 'withdraw' ? (
+            <TextField
+              label={words.reason}
+              hint={words.reasonHint}
+              isOptional
+              value={reason}
+              onValue={giveReason}
+              autocomplete="off"
+            />
+          ) : null}
+        </Confirm>
       )}
     </>
   );
+}
+
+function isAction(kind: RegistryChange['kind']): kind is (typeof ACTIONS)[number] {
+  return ACTIONS.some((name) => name === kind);
 }
 
 /** Poll interval in milliseconds. */
@@ -115,8 +133,11 @@ function ChangeNotice({ change: begun, onChange, onClose }: ChangeProps) {
   });
   useRepeat(() => void refresh.run(), POLL_INTERVAL, change.state === 'pending');
   const { kind, state, done, total, changed = 0, undoableUntil, undoes } = change;
-  const isUndo = undoes !== undefined || (kind !== 'hide' && kind !== 'show' && kind !== 'delete');
-  const said = isUndo ? count(words.undone, changed) : count(words.changed[kind], changed);
+  const isUndo = undoes !== undefined || !isAction(kind);
+  const said =
+    undoes === undefined && isAction(kind)
+      ? count(words.changed[kind], changed)
+      : count(words.undone, changed);
   useEffect(() => {
     if (state !== 'done') return;
     announce(said);
