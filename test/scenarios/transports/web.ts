@@ -17,7 +17,7 @@ import {
 export type WebJudge = typeof judges &
   typeof pages &
   Pick<typeof trusts, 'trustIn'> &
-  Pick<typeof own, 'createStatusLists'>;
+  Pick<typeof own, 'ownStatusLists'>;
 
 /** Its result, as it leaves the browser. */
 export type WebAnswer =
@@ -66,7 +66,7 @@ export async function askJudge(judge: WebJudge, vector: Vector, keys: VectorKeys
         if (answer === undefined) return new Response('', { status: 404 });
         return typeof answer === 'string' ? new Response(answer) : Response.json(answer);
       };
-      const lists = judge.createStatusLists({ trustedIssuers: issuers, fetch });
+      const lists = judge.ownStatusLists(issuers, fetch);
       const place = { pageUrl, productId };
       const { document } = vector.input;
       const question = { document, certificate: 'product', place } as const;

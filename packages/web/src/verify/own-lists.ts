@@ -1,16 +1,14 @@
 import { createStatusLists, type StatusLists } from '@touchstone/certificate/withdrawal';
 
-export { createStatusLists };
-
 /**
  * The status lists of the service that serves this page, read from this origin only: whatever a certificate or the user names, no other
  * address is requested. Of other issuers nothing is looked up.
  *
  * @param issuers - present and former addresses of the service
  */
-export function ownStatusLists(issuers: readonly string[]): StatusLists {
-  return createStatusLists({
-    trustedIssuers: issuers,
-    fetch: (address, init) => fetch(new URL(String(address)).pathname, init),
-  });
+export function ownStatusLists(
+  issuers: readonly string[],
+  request: typeof fetch = (address, init) => fetch(new URL(String(address)).pathname, init),
+): StatusLists {
+  return createStatusLists({ trustedIssuers: issuers, fetch: request });
 }
