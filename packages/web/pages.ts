@@ -1,8 +1,27 @@
 /** The pages, each with the groups of texts that it shows. */
 export const PAGES = {
-  check: ['common', 'conclusions', 'control', 'report', 'check', 'reasons', 'pageCodes', 'faults'],
-  certificate: ['common', 'report', 'certificate', 'cannotVerify', 'reasons', 'faults'],
-  asset: ['common', 'report', 'certificate', 'asset', 'cannotVerify', 'reasons', 'faults'],
+  check: [
+    'common',
+    'conclusions',
+    'control',
+    'report',
+    'check',
+    'reasons',
+    'pageCodes',
+    'faults',
+    'withdrawalReasons',
+  ],
+  certificate: ['common', 'report', 'withdrawalReasons', 'certificate', 'cannotVerify', 'reasons', 'faults'],
+  asset: [
+    'common',
+    'report',
+    'withdrawalReasons',
+    'certificate',
+    'asset',
+    'cannotVerify',
+    'reasons',
+    'faults',
+  ],
   downloads: ['common', 'downloads', 'faults'],
   verify: [
     'common',
@@ -13,6 +32,7 @@ export const PAGES = {
     'cannotVerify',
     'reasons',
     'profileReasons',
+    'withdrawalReasons',
     'pageCodes',
   ],
   console: [

@@ -215,10 +215,14 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     };
 
     it.each([
-      ['removed', 'Removed since', (id: string) => scene.operate('DELETE', `/products/${id}`)],
+      [
+        'removed',
+        'This certificate was withdrawn.',
+        (id: string) => scene.operate('DELETE', `/products/${id}`),
+      ],
       [
         'hidden',
-        'At the moment',
+        'The shop does not publish this certificate at present.',
         (id: string) => scene.operate('PATCH', `/products/${id}`, { visible: false }),
       ],
     ])('asks the service, once and by the product’s id alone: %s since', async (how, words, change) => {
@@ -235,8 +239,9 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
           asked.push([`${request.method()} ${request.url()}`, await request.allHeaders()]);
       });
       await page.goto(url);
-      expect(await shows(page, 'withdrawn')).toContain(words);
-      await expectSpanishToo(page, 'withdrawn');
+      const state = how === 'removed' ? 'withdrawn' : 'suspended';
+      expect(await shows(page, state)).toContain(words);
+      await expectSpanishToo(page, state);
       expect(asked.map(([line]) => line)).toEqual([`GET ${SERVICE}/api/v1/mc4p/products/${id}/certificate`]);
       const [, headers = {}] = asked[0] ?? [];
       expect([headers.referer, headers.cookie]).toEqual([undefined, undefined]);

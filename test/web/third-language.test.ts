@@ -203,6 +203,7 @@ describe.skipIf(NO_BROWSER !== null)('a third language is one file', () => {
       webhooks: {},
       webhook: { webhookId },
       activity: {},
+      withdrawals: {},
     };
     const steps = ['domain', 'products', 'images', 'publish', 'pages'];
     const guide = steps.map((step) => href('guide', { storeId }, { step }));

@@ -1,5 +1,6 @@
 import type * as judges from '../../../packages/web/src/verify/judge.ts';
 import type * as pages from '../../../packages/web/src/verify/judge-page.ts';
+import type * as own from '../../../packages/web/src/verify/own-lists.ts';
 import type * as trusts from '../../../packages/web/src/verify/trust.ts';
 import type { Vector, VectorKeys } from '../../kit/vector-format.ts';
 import {
@@ -13,11 +14,14 @@ import {
 } from './transport.ts';
 
 /** The functions of the web's offline verifier. */
-export type WebJudge = typeof judges & typeof pages & Pick<typeof trusts, 'trustIn'>;
+export type WebJudge = typeof judges &
+  typeof pages &
+  Pick<typeof trusts, 'trustIn'> &
+  Pick<typeof own, 'ownStatusLists'>;
 
 /** Its result, as it leaves the browser. */
 export type WebAnswer =
-  | judges.DocumentResult
+  | (judges.DocumentResult & { readonly requested?: readonly string[] })
   | judges.ProofResult
   | pages.PageResult
   | { readonly refused: string };
@@ -53,7 +57,21 @@ export async function askJudge(judge: WebJudge, vector: Vector, keys: VectorKeys
         judging,
       );
     }
-    if (vector.kind === 'withdrawal') return { refused: 'not_judged_here' };
+    if (vector.kind === 'withdrawal') {
+      const { pageUrl, productId, issuers, served, policy } = vector.context;
+      const requested: string[] = [];
+      const fetch = async (url: string | URL | Request) => {
+        const answer = served[String(url)];
+        if (!String(url).endsWith('.json')) requested.push(String(url));
+        if (answer === undefined) return new Response('', { status: 404 });
+        return typeof answer === 'string' ? new Response(answer) : Response.json(answer);
+      };
+      const lists = judge.ownStatusLists(issuers, fetch);
+      const place = { pageUrl, productId };
+      const { document } = vector.input;
+      const question = { document, certificate: 'product', place } as const;
+      return { ...(await judge.judgeDocument(question, { ...judging, lists, policy })), requested };
+    }
     const { certificateKind, manifest, domain, pageUrl, productId } = vector.context;
     const { document, image } = vector.input;
     return await judge.judgeDocument(
@@ -84,7 +102,6 @@ export function webTransport(
   return {
     name,
     cannot: ({ kind, input, expect }) => {
-      if (kind === 'withdrawal') return 'addresses that answer are given to the core only';
       if (kind !== 'page') return null;
       if (input.failed !== undefined) return 'a saved page was not fetched';
       return expect.verdict === 'product_deleted' ? 'only the registry knows what was deleted' : null;
@@ -124,7 +141,18 @@ function outcomeOf(vector: Vector, answer: WebAnswer): Outcome {
       errors: codesOf(errors),
     };
   }
-  const { status, checkDetails, warnings, errors } = verification;
+  const { status, checkDetails, warnings, errors, withdrawal, conclusion } = verification;
+  if (vector.kind === 'withdrawal') {
+    const { status: known = null, reason = 'not_looked_at' } = withdrawal ?? {};
+    return {
+      status,
+      withdrawal: { status: known, reason },
+      requested: answer.requested ?? [],
+      errors: codesOf(errors),
+      warnings: codesOf(warnings),
+      conclusion: conclusion.code,
+    };
+  }
   return {
     status,
     checks: answersOf(checkDetails),

@@ -10,8 +10,10 @@ export type BadgeState =
   | 'unproven'
   /** The page names another product than the signed one. */
   | 'differs'
-  /** The service serves no certificate for the product any more, or not at the moment. */
+  /** Taken back for good. */
   | 'withdrawn'
+  /** Not published at the moment. */
+  | 'suspended'
   /** The signed page, with a parameter in its address that was not signed. */
   | 'address'
   /** The certificate of the page that a list links to. */
@@ -47,7 +49,7 @@ export interface BadgeResult {
   readonly href?: string;
 }
 
-export type BadgeWhy = 'control' | 'page';
+export type BadgeWhy = 'control' | 'page' | 'withdrawn' | 'suspended';
 
 export type BadgeDetail =
   | 'wait'

@@ -18,6 +18,7 @@ const ICONS: Readonly<Record<BadgeState, Icon>> = {
   unproven: { outline: 'M12 3 22 20.4H2z', mark: 'M12 9v5m0 2.6v.4', open: true },
   differs: { outline: DIAMOND, mark: 'M8.4 10.3h7.2M8.4 13.7h7.2M14 7.6l-4 8.8' },
   withdrawn: { outline: CIRCLE, mark: 'm9 9 6 6m0-6-6 6', open: true },
+  suspended: { outline: CIRCLE, mark: 'M9.5 8.5v7m5-7v7', open: true },
   address: { outline: DIAMOND, mark: 'M8 12h8m-3-3 3 3-3 3', open: true },
   listed: { outline: CIRCLE, mark: 'm10 8 4 4-4 4', open: true },
   framed: { outline: 'M3 3h18v18H3z', mark: 'M9 9h6v6H9z', open: true },

@@ -10,13 +10,13 @@ export interface Shown {
 
 /** Every conclusion as a badge shows it; only one has a tick. */
 export const SHOWN: Readonly<Record<ConclusionCode, Shown>> = {
-  withdrawn: { state: 'withdrawn', detail: 'removed' },
+  withdrawn: { state: 'withdrawn', detail: 'removed', why: 'withdrawn' },
   not_in_status_list: { state: 'invalid', detail: 'failed' },
-  suspended: { state: 'withdrawn', detail: 'hidden' },
+  suspended: { state: 'suspended', detail: 'hidden', why: 'suspended' },
   withdrawal_unknown: { state: 'unknown', detail: 'offline' },
   redirected: { state: 'address', detail: 'otherPage' },
   page_differs: { state: 'differs', detail: 'otherPage' },
-  not_published: { state: 'withdrawn', detail: 'hidden' },
+  not_published: { state: 'suspended', detail: 'hidden', why: 'suspended' },
   control_unproven: { state: 'unproven', detail: 'forDomain' },
   context_foreign: { state: 'unknown', detail: 'context' },
   control_unknown: { state: 'signed', detail: 'forDomain', why: 'control' },
@@ -44,7 +44,7 @@ export const SHOWN: Readonly<Record<ConclusionCode, Shown>> = {
   no_certificate: { state: 'none', detail: 'nothing' },
   invalid_certificate: { state: 'invalid', detail: 'incomplete' },
   canonical_mismatch: { state: 'unknown', detail: 'elsewhere' },
-  product_deleted: { state: 'withdrawn', detail: 'removed' },
+  product_deleted: { state: 'withdrawn', detail: 'removed', why: 'withdrawn' },
   password_protected: { state: 'none', detail: 'nothing' },
   page_fetch_failed: { state: 'none', detail: 'nothing' },
 };

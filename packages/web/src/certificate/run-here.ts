@@ -2,6 +2,7 @@ import { CannotVerifyError, type ProofKind } from '@touchstone/certificate';
 import type { ProfileVerification } from '@touchstone/certificate/verify';
 import { judgeDocument } from '../verify/judge.ts';
 import { fetchOwnKeys, type OwnKeys } from '../verify/own-keys.ts';
+import { ownStatusLists } from '../verify/own-lists.ts';
 import { trustIn } from '../verify/trust.ts';
 
 /** Result of the verification; a code if there is no verdict. */
@@ -16,7 +17,11 @@ export async function verifyHere(document: object, certificate: ProofKind, issue
     const keys = await fetchOwnKeys();
     const trust = trustIn([{ issuers: [issuer], jwks: keys.jwks, fetchedAt: keys.at }]);
     const question = { document, certificate, place: {} };
-    const { profiles } = await judgeDocument(question, { trust, now: new Date() });
+    const { profiles } = await judgeDocument(question, {
+      trust,
+      now: new Date(),
+      lists: ownStatusLists([issuer]),
+    });
     return { kind: 'done', keys, result: profiles };
   } catch (error) {
     return { kind: 'failed', code: error instanceof CannotVerifyError ? error.code : String(error) };

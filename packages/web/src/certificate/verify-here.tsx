@@ -1,6 +1,7 @@
 import type { ProofKind } from '@touchstone/certificate';
 import type { ProfileVerification } from '@touchstone/certificate/verify';
 import { useRef, useState } from 'preact/hooks';
+import { WithdrawalFact } from '../report/withdrawal.tsx';
 import { Fill, fill, Moment, plural, Untrusted, useSetting } from '../ui/text.tsx';
 import type { OwnKeys } from '../verify/own-keys.ts';
 
@@ -74,7 +75,9 @@ function Steps({ keys, result }: { keys: OwnKeys; result: ProfileVerification })
   const { here: words } = texts.certificate;
   const { names, passed, failed, notRun } = texts.report.checks;
   const reasons: Readonly<Record<string, string>> = texts.reasons;
-  const isSound = STEPS.every((name) => result.checks[name].result === true);
+  const { status } = result.withdrawal ?? {};
+  const isTakenBack = status === 'invalid' || status === 'suspended';
+  const isSound = !isTakenBack && STEPS.every((name) => result.checks[name].result === true);
   return (
     <>
       <p class="here-outcome" data-sound={isSound}>
@@ -103,6 +106,7 @@ function Steps({ keys, result }: { keys: OwnKeys; result: ProfileVerification })
           );
         })}
       </ol>
+      <WithdrawalFact withdrawal={result.withdrawal} />
       <p class="small">{fill(words.by, { verifier: result.verifier })}</p>
     </>
   );

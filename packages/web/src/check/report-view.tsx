@@ -9,6 +9,7 @@ import { Known, NotesList, Why } from '../report/notes-list.tsx';
 import { Scope } from '../report/scope.tsx';
 import { Signed } from '../report/signed.tsx';
 import { Verdict } from '../report/verdict.tsx';
+import { WithdrawalFact } from '../report/withdrawal.tsx';
 import { Fill, Moment, plural, Untrusted, UntrustedLink, useSetting } from '../ui/text.tsx';
 import { Keep } from './keep.tsx';
 import { ProductList } from './product-list.tsx';
@@ -103,6 +104,7 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
           )}
         </div>
       </Verdict>
+      {isList ? null : <WithdrawalFact withdrawal={report.mc4p.withdrawal} />}
       <ProductList mc4p={report.mc4p} />
       {signed === undefined || !isPage || isList ? null : (
         <Comparison

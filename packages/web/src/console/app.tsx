@@ -19,6 +19,7 @@ const MerchantPage = lazy(async () => (await import('./operator/merchant-page.ts
 const MerchantsPage = lazy(async () => (await import('./operator/merchants-page.tsx')).MerchantsPage);
 const ServicePage = lazy(async () => (await import('./operator/service-page.tsx')).ServicePage);
 const SigningKeysPage = lazy(async () => (await import('./operator/signing-keys-page.tsx')).SigningKeysPage);
+const WithdrawalsPage = lazy(async () => (await import('./account/withdrawals-page.tsx')).WithdrawalsPage);
 const WebhookPage = lazy(async () => (await import('./webhooks/webhook-page.tsx')).WebhookPage);
 const WebhooksPage = lazy(async () => (await import('./webhooks/webhooks-page.tsx')).WebhooksPage);
 const SettingsPage = lazy(async () => (await import('./stores/settings-page.tsx')).SettingsPage);
@@ -96,6 +97,8 @@ function pageOf(route: Route): ComponentChildren {
       return <WebhookPage {...route.params} />;
     case 'activity':
       return <ActivityPage />;
+    case 'withdrawals':
+      return <WithdrawalsPage />;
     case 'operator':
       return <ServicePage />;
     case 'merchants':

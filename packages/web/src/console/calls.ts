@@ -43,6 +43,8 @@ export const CALLS = {
   getProduct: ['GET', `${REGISTRY}/products/{product_id}`],
   listProductProofs: ['GET', `${REGISTRY}/products/{product_id}/proofs`],
   updateProduct: ['PATCH', `${REGISTRY}/products/{product_id}`],
+  withdrawProduct: ['POST', `${REGISTRY}/products/{product_id}/withdraw`],
+  listWithdrawals: ['GET', `${REGISTRY}/withdrawals`],
   deleteProduct: ['DELETE', `${REGISTRY}/products/{product_id}`],
   actOnProducts: ['POST', `${STORE}/products/actions`],
   undoChange: ['POST', `${REGISTRY}/changes/{change_id}/undo`],

@@ -111,6 +111,7 @@ function Links({ route }: { route: Route | undefined }) {
             'merchant',
             'keys',
             'activity',
+            'withdrawals',
             'webhooks',
             'webhook',
           ])}
@@ -122,6 +123,7 @@ function Links({ route }: { route: Route | undefined }) {
           {link('keys', href('keys', {}), nav.keys)}
           {link('webhooks', href('webhooks', {}), nav.webhooks, ['webhook'])}
           {link('activity', href('activity', {}), nav.activity)}
+          {link('withdrawals', href('withdrawals', {}), nav.withdrawals)}
         </ul>
       )}
     </>

@@ -17,6 +17,7 @@ const PATHS = {
   webhooks: '/webhooks',
   webhook: '/webhooks/{webhookId}',
   activity: '/activity',
+  withdrawals: '/withdrawals',
   operator: '/operator',
   merchants: '/operator/merchants',
   merchant: '/operator/merchants/{merchantId}',

@@ -5,6 +5,7 @@ import { Checks } from '../report/checks.tsx';
 import { ConclusionText, TONE_OF } from '../report/conclusion-texts.tsx';
 import { Facts } from '../report/facts.tsx';
 import { Signed } from '../report/signed.tsx';
+import { WithdrawalFact } from '../report/withdrawal.tsx';
 import { Fill, Untrusted, useTexts } from '../ui/text.tsx';
 import { concludeDocument } from './conclude-document.ts';
 import { ConcludedFinding, Finding } from './finding.tsx';
@@ -29,6 +30,7 @@ export function DocumentDetails({ result, at }: { result: Judged; at: Date }) {
   const isPast = profiles.checks.timestampValid.reason === 'proof_expired';
   return (
     <article class="report" data-status={verification?.status ?? profiles.profiles.standard}>
+      <WithdrawalFact withdrawal={profiles.withdrawal} />
       <Signed signed={signed ?? null} isPast={isPast} />
       <Checks
         checks={verification === undefined ? checksOfProfiles(profiles) : checksOfResult(verification)}

@@ -1,7 +1,14 @@
 import type { VerificationResult } from '@touchstone/certificate/verify';
+import { withWithdrawal } from '@touchstone/certificate/withdrawal';
 import { readFacts } from '@touchstone/facts';
-import { checkPage, openSavedPage, type UnnamedReport, withoutRegistry } from '@touchstone/page';
-import { type DocumentResult, type Judging, judgeDocument, tellWithdrawal } from './judge.ts';
+import {
+  type AfterVerify,
+  checkPage,
+  openSavedPage,
+  type UnnamedReport,
+  withoutRegistry,
+} from '@touchstone/page';
+import { type DocumentResult, type Judging, judgeDocument } from './judge.ts';
 
 /** The verdict on a saved page. */
 export interface PageResult {
@@ -30,14 +37,15 @@ interface PageInHand {
  */
 export async function judgeSavedPage(
   { html, contentType, pageUrl, askedUrl = pageUrl, productId }: PageInHand,
-  judging: Judging,
-  baseUrls: readonly string[] = judging.trust.issuers,
+  { trust, now, lists, policy }: Judging,
+  baseUrls: readonly string[] = trust.issuers,
 ): Promise<PageResult> {
-  const { trust, now } = judging;
+  const afterVerify: AfterVerify = async (result, document) =>
+    lists === undefined
+      ? result
+      : withWithdrawal(result, await lists.lookUp(document, result.signed?.issuer, now), policy);
   const { report, verification } = await checkPage(askedUrl, {
-    ...withoutRegistry(trust, now, productId, (result, document) =>
-      tellWithdrawal(result, document, judging),
-    ),
+    ...withoutRegistry(trust, now, productId, afterVerify),
     namespaceUrl: baseUrls.map((baseUrl) => `${baseUrl}/ns#`),
     baseUrls,
     readFacts,

@@ -4,12 +4,11 @@ import {
   type ProfileVerification,
   type ProofVerification,
   type ReadManifest,
-  type SignedClaims,
   type VerificationResult,
   verifyProfiles,
   verifyProof,
 } from '@touchstone/certificate/verify';
-import { type StatusLists, type Withdrawable, withWithdrawal } from '@touchstone/certificate/withdrawal';
+import { type StatusLists, type WithdrawalPolicy, withWithdrawal } from '@touchstone/certificate/withdrawal';
 import type { PageFacts } from '@touchstone/page';
 
 /** Settings of a verification: keys that are already loaded, so that no request is sent. */
@@ -18,19 +17,10 @@ export interface Judging {
   readonly now: Date;
   /** Reads C2PA manifests; if absent, `c2paValid` is `null`. */
   readonly readManifest?: ReadManifest | undefined;
-  /** The status lists of the issuers; absent: nobody looks whether a certificate has been withdrawn. */
+  /** Where withdrawals are looked up; absent: they are not. */
   readonly lists?: StatusLists | undefined;
-}
-
-/** Adds to a result whether its certificate has been withdrawn. */
-export async function tellWithdrawal<R extends Withdrawable & { readonly signed?: SignedClaims | undefined }>(
-  result: R,
-  document: unknown,
-  { lists, now }: Judging,
-): Promise<R> {
-  return lists === undefined
-    ? result
-    : withWithdrawal(result, await lists.lookUp(document, result.signed?.issuer, now));
+  /** Default: `ifReachable`. */
+  readonly policy?: WithdrawalPolicy | undefined;
 }
 
 /** Where a certificate was seen. Absent members are not compared. */
@@ -77,12 +67,11 @@ interface DocumentInQuestion {
  */
 export async function judgeDocument(
   { document, certificate, place, image }: DocumentInQuestion,
-  judging: Judging,
+  { trust, now, readManifest, lists, policy }: Judging,
 ): Promise<DocumentResult> {
-  const { trust, now, readManifest } = judging;
   const { pageUrl, productId } = place;
   const domain = place.domain ?? (pageUrl === undefined ? undefined : (hostOf(pageUrl) ?? ''));
-  const byProofs = await verifyProfiles({
+  const profiles = await verifyProfiles({
     document,
     kind: certificate,
     now,
@@ -95,16 +84,19 @@ export async function judgeDocument(
     ...(image === undefined ? {} : { image }),
     ...(readManifest === undefined ? {} : { readManifest }),
   });
-  const profiles = await tellWithdrawal(byProofs, document, judging);
   const verification =
     certificate === 'product' && pageUrl !== undefined
-      ? await tellWithdrawal(
-          await verifyProductCertificate(document, { pageUrl, productId, trust, now }),
-          document,
-          judging,
-        )
+      ? await verifyProductCertificate(document, { pageUrl, productId, trust, now })
       : undefined;
-  return { kind: 'document', certificate, verification, profiles };
+  if (lists === undefined) return { kind: 'document', certificate, verification, profiles };
+  const issuer = policy === 'none' ? undefined : profiles.signed?.issuer;
+  const withdrawal = await lists.lookUp(document, issuer, now);
+  return {
+    kind: 'document',
+    certificate,
+    verification: verification && withWithdrawal(verification, withdrawal, policy),
+    profiles: withWithdrawal(profiles, withdrawal, policy),
+  };
 }
 
 /**

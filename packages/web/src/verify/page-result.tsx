@@ -6,6 +6,7 @@ import { concernedIn } from '../report/conclusion-texts.tsx';
 import { Facts } from '../report/facts.tsx';
 import { NotesList } from '../report/notes-list.tsx';
 import { Signed } from '../report/signed.tsx';
+import { WithdrawalFact } from '../report/withdrawal.tsx';
 import { ConcludedFinding } from './finding.tsx';
 import type { PageResult } from './judge-page.ts';
 import { JudgedBy } from './judged-by.tsx';
@@ -23,6 +24,7 @@ export function PageDetails({ result, at }: { result: PageResult; at: Date }) {
   const { signed, present } = report.mc4p;
   return (
     <article class="report" data-status={report.verdict}>
+      <WithdrawalFact withdrawal={report.mc4p.withdrawal} />
       {signed === undefined ? null : <Comparison report={report} />}
       {present ? <Signed signed={signed ?? null} isPast={report.verdict === 'certificate_expired'} /> : null}
       {verification === undefined ? null : <Checks checks={checksOfResult(verification)} />}

@@ -72,8 +72,9 @@ export function useVerifier(issuers: readonly string[]) {
   const [others, setOthers] = useState<readonly OtherIssuer[]>(loadIssuers);
   const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' });
   const [picture, setPicture] = useState<PictureOutcome>({ kind: 'none' });
+  /** Shared by all verdicts, since they cache what they fetch. */
+  const lists = useRef<StatusLists | null>(null);
   const reader = useRef<Promise<ImageReader> | null>(null);
-  const lists = useRef<Promise<StatusLists> | null>(null);
   /** When keys were last fetched again because of a certificate. */
   const renewedAt = useRef(Number.NEGATIVE_INFINITY);
 
@@ -139,10 +140,14 @@ export function useVerifier(issuers: readonly string[]) {
       const { trustIn } = await import('./trust.ts');
       const trust = trustIn([...keys, ...others]);
       const at = new Date();
+      lists.current ??= (await import('./own-lists.ts')).ownStatusLists(issuers);
       const readManifest = pictureGiven === null ? undefined : (await openReader()).readManifest;
-      lists.current ??= import('./own-lists.ts').then(({ openOwnLists }) => openOwnLists(issuers));
-      const judging = { trust, now: at, readManifest, lists: await lists.current.catch(() => undefined) };
-      const result = await judge(subject, given, pictureGiven, judging);
+      const result = await judge(subject, given, pictureGiven, {
+        trust,
+        now: at,
+        readManifest,
+        lists: lists.current,
+      });
       return { kind: 'judged', result, at, withPicture: pictureGiven !== null };
     };
     setOutcome((before) => (before.kind === 'judged' ? before : { kind: 'judging' }));

@@ -63,6 +63,9 @@ function Body({ merchant, onMerchant }: BodyProps) {
         <li>
           <a href={href('activity', {}, { merchant: id })}>{words.activity}</a>
         </li>
+        <li>
+          <a href={href('withdrawals', {}, { merchant: id })}>{words.withdrawals}</a>
+        </li>
       </ul>
       <PlanForm merchant={merchant} onMerchant={onMerchant} />
       <Pause merchant={merchant} onMerchant={onMerchant} />

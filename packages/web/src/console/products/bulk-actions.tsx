@@ -27,7 +27,7 @@ export function BulkActions({ storeId, table, list, selected, onSelect, onChange
   const { count } = useFormat();
   const [isAll, chooseAll] = useState(false);
   const [asked, ask] = useState<(typeof ACTIONS)[number]>();
-  const [reason, setReason] = useState('');
+  const [reason, giveReason] = useState('');
   const [change, follow] = useState<RegistryChange>();
   const ids = list.products.map(({ id }) => id);
   const isPage = ids.length > 0 && ids.every((id) => selected.has(id));
@@ -45,7 +45,7 @@ export function BulkActions({ storeId, table, list, selected, onSelect, onChange
       ...(text === undefined ? {} : { q: text }),
     };
     const why = asked === 'withdraw' && reason.trim() !== '' ? { reason: reason.trim() } : {};
-    const body = { action: asked, ...why, ...(isAll ? { filter } : { productIds: [...selected] }) };
+    const body = { action: asked, ...(isAll ? { filter } : { productIds: [...selected] }), ...why };
     follow(await client.call('actOnProducts', { params: { store_id: storeId }, body }));
     onSelect(new Set());
     onChange();
@@ -92,14 +92,20 @@ export function BulkActions({ storeId, table, list, selected, onSelect, onChange
             <TextField
               label={words.reason}
               hint={words.reasonHint}
+              isOptional
               value={reason}
-              onValue={(text) => setReason(text.slice(0, 500))}
+              onValue={giveReason}
+              autocomplete="off"
             />
           ) : null}
         </Confirm>
       )}
     </>
   );
+}
+
+function isAction(kind: RegistryChange['kind']): kind is (typeof ACTIONS)[number] {
+  return ACTIONS.some((name) => name === kind);
 }
 
 /** Poll interval in milliseconds. */
@@ -127,9 +133,11 @@ function ChangeNotice({ change: begun, onChange, onClose }: ChangeProps) {
   });
   useRepeat(() => void refresh.run(), POLL_INTERVAL, change.state === 'pending');
   const { kind, state, done, total, changed = 0, undoableUntil, undoes } = change;
-  const isUndo =
-    undoes !== undefined || (kind !== 'hide' && kind !== 'show' && kind !== 'withdraw' && kind !== 'delete');
-  const said = isUndo ? count(words.undone, changed) : count(words.changed[kind], changed);
+  const isUndo = undoes !== undefined || !isAction(kind);
+  const said =
+    undoes === undefined && isAction(kind)
+      ? count(words.changed[kind], changed)
+      : count(words.undone, changed);
   useEffect(() => {
     if (state !== 'done') return;
     announce(said);

@@ -4,7 +4,9 @@ import { FactList } from '../../ui/fact-list.tsx';
 import { Untrusted, UntrustedLink } from '../../ui/text.tsx';
 import { PageOutcome } from '../guide/page-outcome.tsx';
 import { useAction, useLoad } from '../loading.ts';
+import { ConfirmButton } from '../parts/dialog.tsx';
 import { At } from '../parts/display.tsx';
+import { CheckField, TextField } from '../parts/fields.tsx';
 import { ActionButton } from '../parts/form.tsx';
 import { ErrorNotice, Shown, Waiting } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
@@ -45,7 +47,7 @@ export function ProductPage({ storeId, productId }: { storeId: string; productId
             />
             <Facts product={product} />
             <ProductImages product={product} reports={images} onRetry={loaded.reload} />
-            <ProofHistory key={product.state} productId={product.id} />
+            <ProofHistory key={`${product.state} ${product.updatedAt}`} productId={product.id} />
           </>
         )}
       </Shown>
@@ -105,8 +107,8 @@ function Actions({
   product: ProductView;
   onProduct: (product: ProductView) => void;
 }) {
-  const { client } = useTools();
-  const { product: words, guide } = useWords();
+  const { client, announce } = useTools();
+  const { product: words, products, guide } = useWords();
   const caller = useCaller();
   const params = { product_id: product.id };
   const [report, show] = useState<Awaited<ReturnType<typeof checked>>>();
@@ -117,6 +119,13 @@ function Actions({
   const check = useAction(async () => {
     show(undefined);
     show(await checked());
+  });
+  const [reason, giveReason] = useState('');
+  const [reissue, setReissue] = useState(false);
+  const withdraw = useAction(async () => {
+    const why = reason.trim() === '' ? {} : { reason: reason.trim() };
+    onProduct(await client.call('withdrawProduct', { params, body: { ...why, reissue } }));
+    announce(words.withdrawn);
   });
   const { visible, disabled } = product;
   return (
@@ -130,6 +139,24 @@ function Actions({
           isBusy={change.isBusy}
           run={() => change.run({ visible: !visible })}
         />
+        <ConfirmButton
+          class="button"
+          title={words.withdrawTitle}
+          body={`${words.withdrawBody} ${reissue ? words.withdrawReissued : words.withdrawHidden}`}
+          label={words.withdraw}
+          isDestructive
+          action={withdraw}
+        >
+          <CheckField label={words.reissue} checked={reissue} onValue={setReissue} />
+          <TextField
+            label={products.reason}
+            hint={products.reasonHint}
+            isOptional
+            value={reason}
+            onValue={giveReason}
+            autocomplete="off"
+          />
+        </ConfirmButton>
         {caller.role === 'operator' ? (
           <ActionButton
             label={disabled ? words.enable : words.disable}
