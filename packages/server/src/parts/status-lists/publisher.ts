@@ -1,14 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Logger } from 'pino';
 import type { ChangeHub } from '../../platform/cache/changes.ts';
-import type { ListCopies } from './list-copies.ts';
 import { type Published, type PublishingOptions, publishLists } from './publish-lists.ts';
-import { copyLists } from './reconcile-copies.ts';
+import { type CopyOptions, copyLists } from './reconcile-copies.ts';
 
-export interface PublisherOptions extends PublishingOptions {
+export interface PublisherOptions extends PublishingOptions, CopyOptions {
   readonly hub: Pick<ChangeHub, 'subscribe'>;
-  readonly copies: ListCopies;
-  readonly logger: Logger;
   /** Called with the seconds of each publishing that signed lists. */
   readonly onPublished: (seconds: number) => void;
 }

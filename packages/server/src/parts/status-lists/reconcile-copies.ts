@@ -1,15 +1,11 @@
 import type { Logger } from 'pino';
-import type { Database } from '../../platform/database/database.ts';
+import { mergeEntries } from './entries.ts';
 import type { ListCopies, ReadToken } from './list-copies.ts';
 import { type MergeOptions, mergeLists } from './merge-lists.ts';
-import { readTokens, tokenOfRow } from './token-table.ts';
+import { isAuthentic, readTokens, stateOfRow, type TokenRow, tokenOfRow } from './token-table.ts';
 
-export interface CopyOptions {
-  readonly db: Database;
+export interface CopyOptions extends MergeOptions {
   readonly copies: ListCopies;
-}
-
-export interface ReconcileOptions extends MergeOptions, CopyOptions {
   readonly logger: Logger;
   /** @throws TokenRefused */
   readonly readToken: (token: string) => Promise<ReadToken>;
@@ -19,7 +15,7 @@ export interface ReconcileOptions extends MergeOptions, CopyOptions {
  * Compares the copies with the database. A copy that is newer than the row means that the database is older than what was published: it
  * was restored. Copies that are older or missing are written.
  */
-export async function reconcileCopies(options: ReconcileOptions): Promise<void> {
+export async function reconcileCopies(options: CopyOptions): Promise<void> {
   const { db, copies, readToken, logger } = options;
   const rows = new Map((await readTokens(db)).map((row) => [row.list_id, row]));
   const missed: ReadToken[] = [];
@@ -44,12 +40,26 @@ export async function reconcileCopies(options: ReconcileOptions): Promise<void> 
   await copyLists(options, undefined);
 }
 
-/** Writes the copies of these lists, or of all; what was published meanwhile, too. */
-export async function copyLists(
-  { db, copies }: CopyOptions,
-  ids: readonly number[] | undefined,
-): Promise<void> {
-  for (const row of await readTokens(db, ids)) {
+/**
+ * Writes the copies of these lists, or of all; what was published meanwhile, too. What a copy calls invalid and the database does not is
+ * taken over first: the database was restored beneath running nodes, or while the copies could not be read.
+ */
+export async function copyLists(options: CopyOptions, ids: readonly number[] | undefined): Promise<void> {
+  const { db, copies, logger } = options;
+  for (const { list_id } of await readTokens(db, ids)) {
+    const text = await copies.read(list_id);
+    // read after the copy, which is written only of what was committed
+    const [before] = await readTokens(db, [list_id]);
+    const forgotten = before === undefined || text === null ? null : await forgottenBy(options, before, text);
+    if (forgotten !== null) {
+      await mergeLists(options, [forgotten]);
+      logger.error(
+        { lists: [list_id] },
+        'the database has forgotten what a status list calls invalid: it was taken over',
+      );
+    }
+    const [row] = await readTokens(db, [list_id]);
+    if (row === undefined) continue;
     let token = tokenOfRow(row);
     for (;;) {
       await copies.put(row.list_id, token);
@@ -60,4 +70,14 @@ export async function copyLists(
     }
   }
   if (ids === undefined) await copies.writeIndex((await readTokens(db)).map(({ list_id }) => list_id));
+}
+
+/** The copy, if it calls invalid what the database does not. */
+async function forgottenBy(options: CopyOptions, row: TokenRow, text: string): Promise<ReadToken | null> {
+  if (text === tokenOfRow(row) || !isAuthentic(options, row)) return null;
+  const copy = await options.readToken(text).catch(() => null);
+  if (copy?.listId !== row.list_id) return null;
+  const { entries } = await stateOfRow(row);
+  const merged = mergeEntries(copy.entries, entries);
+  return Buffer.compare(merged, entries) === 0 ? null : copy;
 }

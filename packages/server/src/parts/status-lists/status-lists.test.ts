@@ -334,6 +334,26 @@ describe('the database', () => {
     expect(service.log.join('')).toContain('were not written by the service');
   });
 
+  it('that is restored beneath a running node does not bring back what was withdrawn', async () => {
+    const [id = '', later = ''] = await addProducts(2);
+    const [entry = { list: 0, index: 0 }] = await entriesOf(service, [id, later]);
+    const { database, dataDir } = service;
+    await database.query('create table former as select * from status_list_tokens');
+    await withdraw(service, merchantId, id, 'disabled = true');
+    await eventuallyValue(entry).toBe(1);
+    const isCopied = async () =>
+      (await findCopy(dataDir, entry.list)) === (await fetchList(service, entry.list)).token;
+    await eventually(isCopied).toBe(true);
+    await database.query('delete from status_changes');
+    await database.query('update products set disabled = false, withdrawn_at = null where id = $1', [id]);
+    await database.query('delete from status_list_tokens');
+    await database.query('insert into status_list_tokens select * from former');
+    await database.query('drop table former');
+    await product('PATCH', later, { visible: false });
+    await eventually(async () => service.log.join('').includes('has forgotten')).toBe(true);
+    await eventuallyValue(entry).toBe(1);
+  });
+
   it('takes from an older list what is invalid, and nothing else: what was suspended since stays so', async () => {
     const [id = ''] = await addProducts(1);
     const [entry = { list: 0, index: 0 }] = await entriesOf(service, [id]);
