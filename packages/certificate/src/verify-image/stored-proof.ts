@@ -6,6 +6,7 @@ import { readProof } from '../proof/compact-jws.ts';
 import type { BoundMembers } from '../proof/members.ts';
 import type { SignedClaims } from '../verify/types.ts';
 import { verifyProof } from '../verify/verify-proof.ts';
+import { statusEntryOf } from '../withdrawal/status-claim.ts';
 
 /** Data that a stored proof is compared with. */
 export interface StoredProofContext {
@@ -57,9 +58,17 @@ export async function checkStoredProof(jwt: string, context: StoredProofContext)
 function saysWhatIsRecorded(jwt: string, { issuer, product, image, bound }: StoredProofContext): boolean {
   const claims = readProof(jwt).claims ?? {};
   const issuedAt = new Date((claims.iat as number) * 1000);
+  // a proof has its own place in a status list, and older ones have none
+  const status = statusEntryOf(claims, issuer);
+  if (typeof status === 'string') return false;
   const recorded: Readonly<Record<string, unknown>> = {
     // older proofs bind no members
-    ...imageClaims(product, image, { issuer, issuedAt, ...(claims.members && bound ? { bound } : {}) }),
+    ...imageClaims(product, image, {
+      issuer,
+      issuedAt,
+      ...(status && { status }),
+      ...(claims.members && bound ? { bound } : {}),
+    }),
   };
   return canonicalJson(claims) === canonicalJson(recorded);
 }
