@@ -58,15 +58,16 @@ export async function checkStoredProof(jwt: string, context: StoredProofContext)
 function saysWhatIsRecorded(jwt: string, { issuer, product, image, bound }: StoredProofContext): boolean {
   const claims = readProof(jwt).claims ?? {};
   const issuedAt = new Date((claims.iat as number) * 1000);
+  // a proof has its own place in a status list, and older ones have none
   const status = statusEntryOf(claims, issuer);
   if (typeof status === 'string') return false;
   const recorded: Readonly<Record<string, unknown>> = {
-    // older proofs bind no members, and have no place in a status list
+    // older proofs bind no members
     ...imageClaims(product, image, {
       issuer,
       issuedAt,
+      ...(status && { status }),
       ...(claims.members && bound ? { bound } : {}),
-      ...(status === undefined ? {} : { status }),
     }),
   };
   return canonicalJson(claims) === canonicalJson(recorded);

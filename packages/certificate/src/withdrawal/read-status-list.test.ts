@@ -215,6 +215,6 @@ it.each([
 it('counts for a day at the most, whatever end it names: a stolen key makes no list that lasts', async () => {
   const day = issuedAt.getTime() + 86_400_000;
   const long = await token({ claims: { exp: Math.floor(day / 1000) * 10 } });
-    expect(await read(long, new Date(day))).toHaveProperty('expiresAt', Math.floor(day / 1000));
+  expect(await read(long, new Date(day))).toHaveProperty('expiresAt', Math.floor(day / 1000));
   expect(await read(long, new Date(day + 60_000))).toBe('status_list_expired');
 });
