@@ -33,9 +33,9 @@ function row(name: string, bare: readonly number[], ours: readonly number[]): Ro
   return {
     name,
     against: 'bare node:http, same bytes and headers',
-    ratio: ratioOf([...bare], [...ours]),
+    ratio: ratioOf(bare, ours),
     goal: ['>=', 0.85],
-    detail: `CPU of an answer: ${cost(median([...ours]))}, bare ${cost(median([...bare]))}`,
+    detail: `CPU of an answer: ${cost(median(ours))}, bare ${cost(median(bare))}`,
   };
 }
 

@@ -8,6 +8,7 @@ export const WITHDRAWAL_REASONS = {
   key_revoked: 'The issuer has revoked the key that signed the certificate.',
   suspended: 'The shop does not publish this certificate at present.',
   not_looked_at: 'Nobody asked whether the certificate has been withdrawn.',
+  registry_outdated: 'The registry is not reachable, and was read before: it may have been withdrawn since.',
   status_claim_absent: 'The proof is from before certificates named a status list.',
   status_list_unreachable: 'The status list of the issuer, or its keys, cannot be read at the moment.',
   status_list_expired: 'The status list is past its lifetime.',

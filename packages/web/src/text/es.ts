@@ -2308,6 +2308,8 @@ export const es: Texts = {
     suspended: 'La tienda no publica este certificado en este momento.',
     not_looked_at: 'Nadie preguntó si el certificado ha sido retirado.',
     status_claim_absent: 'La prueba es anterior a que los certificados nombraran una lista de estados.',
+    registry_outdated:
+      'No se puede acceder al registro, y lo que se sabe es de antes: puede haberse retirado desde entonces.',
     status_list_unreachable:
       'La lista de estados del emisor, o sus claves, no se pueden leer en este momento.',
     status_list_expired: 'La lista de estados ha superado su vigencia.',

@@ -42,7 +42,7 @@ function liveWithdrawal(
   if (isWithdrawn || hostLost === true) return { status: 'invalid', reason: 'withdrawn' };
   if (suspended === true) return { status: 'suspended', reason: 'suspended' };
   // read before the database was lost: it may have been withdrawn since
-  if (stale === true) return { status: null, reason: 'status_list_unreachable' };
+  if (stale === true) return { status: null, reason: 'registry_outdated' };
   return { status: 'valid', reason: 'not_withdrawn' };
 }
 

@@ -2,6 +2,7 @@ import { entryAt, STATUS_LIST_SIZE } from '@touchstone/certificate/withdrawal';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
+  changeEntry,
   compressEntries,
   countEntries,
   decompressEntries,
@@ -10,7 +11,6 @@ import {
   mergeEntries,
   noEntries,
   SUSPENDED,
-  setEntry,
   VALID,
 } from './entries.ts';
 
@@ -25,7 +25,7 @@ it('what is invalid stays so, whatever follows; all else is as it was last set',
       const expected = new Map<number, number>();
       for (const [index, value] of sequence) {
         const before = expected.get(index) ?? VALID;
-        expect(setEntry(entries, index, value)).toBe(before !== INVALID && before !== value);
+        expect(changeEntry(entries, index, value)).toBe(before !== INVALID && before !== value);
         if (before !== INVALID) expected.set(index, value);
       }
       for (let index = 0; index < 64; index += 1)
@@ -38,8 +38,8 @@ it('merged lists call invalid what either does, and the rest as the newer does',
   fc.assert(
     fc.property(changes, changes, (before, after) => {
       const [older, newer] = [noEntries(), noEntries()];
-      for (const [index, value] of before) setEntry(older, index, value);
-      for (const [index, value] of after) setEntry(newer, index, value);
+      for (const [index, value] of before) changeEntry(older, index, value);
+      for (const [index, value] of after) changeEntry(newer, index, value);
       const merged = mergeEntries(older, newer);
       for (let index = 0; index < 64; index += 1) {
         const is = entryAt(older, index) === INVALID ? INVALID : entryAt(newer, index);
@@ -54,7 +54,7 @@ it('a list of which 1 % is set takes at most 30 KB as a token', async () => {
   let state = 29;
   for (let set = 0; set < STATUS_LIST_SIZE / 100; ) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    if (setEntry(entries, state >>> 12, set % 10 === 0 ? SUSPENDED : INVALID)) set += 1;
+    if (changeEntry(entries, state >>> 12, set % 10 === 0 ? SUSPENDED : INVALID)) set += 1;
   }
   const compressed = await compressEntries(entries);
   const token = Math.ceil((Math.ceil((compressed.length * 4) / 3) * 4) / 3) + 700;

@@ -1,11 +1,6 @@
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
-import {
-  entryAt,
-  setEntry as overwriteEntry,
-  STATUS_LIST_BYTES,
-  STATUS_VALUES,
-} from '@touchstone/certificate/withdrawal';
+import { entryAt, STATUS_LIST_BYTES, STATUS_VALUES, setEntry } from '@touchstone/certificate/withdrawal';
 
 export const { valid: VALID, invalid: INVALID, suspended: SUSPENDED } = STATUS_VALUES;
 export type EntryValue = (typeof STATUS_VALUES)[keyof typeof STATUS_VALUES];
@@ -16,10 +11,10 @@ export type Entries = Uint8Array;
 export const noEntries = (): Entries => new Uint8Array(STATUS_LIST_BYTES);
 
 /** What is invalid stays so, whatever it is set to. @returns whether it was another */
-export function setEntry(entries: Entries, index: number, value: EntryValue): boolean {
+export function changeEntry(entries: Entries, index: number, value: EntryValue): boolean {
   const before = entryAt(entries, index);
   if (before === INVALID || before === value) return false;
-  overwriteEntry(entries, index, value);
+  setEntry(entries, index, value);
   return true;
 }
 

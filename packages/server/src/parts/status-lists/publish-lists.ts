@@ -3,7 +3,7 @@ import { readSigningKeys } from '../../core/keys/key-store.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import { type DueChanges, takeDueChanges } from './due-changes.ts';
-import { type Entries, noEntries, setEntry } from './entries.ts';
+import { changeEntry, type Entries, noEntries } from './entries.ts';
 import { orderMerchants } from './order-changes.ts';
 import {
   isAuthentic,
@@ -89,7 +89,7 @@ async function publishList(
   const entries = own?.entries ?? (await entriesAnew(trx, options, row.list_id));
   let changed = !isOurs;
   for (const [index, value] of due.entries.get(row.list_id) ?? [])
-    if (setEntry(entries, index, value)) changed = true;
+    if (changeEntry(entries, index, value)) changed = true;
   if (!changed && !isDue) return false;
   const list = { listId: row.list_id, baseUrl: row.base_url };
   // a restored database may not know a key that its former state had made, and revoked
