@@ -38,7 +38,13 @@ export async function openWorkerd(env: Env): Promise<Workerd> {
     bindings: env,
   });
   return {
-    fetch: (url, init) => miniflare.dispatchFetch(url, init),
+    // Read at once: the HTTP client of miniflare cancels a body that nobody has begun to read when memory is collected.
+    fetch: async (url, init) => {
+      const response = await miniflare.dispatchFetch(url, init);
+      const body = await response.arrayBuffer();
+      const { status, headers } = response;
+      return new Response(status === 304 ? null : body, { status, headers: [...headers] });
+    },
     close: () => miniflare.dispose(),
   };
 }
