@@ -18,8 +18,10 @@ export function faultReply(error: unknown, requestId: string, { baseUrl, logger 
   }
   const fault = toServiceError(error);
   const answer = problemAnswer(fault, { baseUrl, requestId });
-  // refusals under overload are counted in the metrics: logging each would take more time than refusing it saves
-  if (answer.status >= 500 && fault.code !== 'overloaded') logFault(fault, answer.status, requestId, logger);
+  // not our fault: 501, which anybody can ask for; refusals under overload are counted in the metrics: logging each would take more time
+  // than refusing it saves
+  const isFault = answer.status >= 500 && answer.status !== 501 && fault.code !== 'overloaded';
+  if (isFault) logFault(fault, answer.status, requestId, logger);
   return answer;
 }
 
