@@ -8,10 +8,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startEmbeddedPostgres } from '@touchstone/embedded-postgres';
 import { REGISTRY_CHANGES } from '../../packages/server/src/core/registry/changes/make-change.ts';
 import { runChanges } from '../../packages/server/src/core/registry/changes/run-changes.ts';
-import type { Registry } from '../../packages/server/src/core/registry/context.ts';
 import { addDomain, removeDomain } from '../../packages/server/src/core/registry/domains/domains.ts';
 import { patchMerchant } from '../../packages/server/src/core/registry/merchants/merchants.ts';
 import { upsertProducts } from '../../packages/server/src/core/registry/products/upsert.ts';
@@ -20,13 +18,10 @@ import {
   deleteStore,
   patchStore,
 } from '../../packages/server/src/core/registry/stores/stores.ts';
-import { emitterOf, SCHEMAS } from '../../packages/server/src/parts.ts';
-import { openDatabase } from '../../packages/server/src/platform/database/database.ts';
-import { migrate } from '../../packages/server/src/platform/database/migrate.ts';
 import { openJobQueue } from '../../packages/server/src/platform/jobs/job-queue.ts';
-import { testSecrets } from '../../packages/server/src/platform/secrets/testing.ts';
 import { median } from '../kit/rounds.ts';
 import { fill, type Shop } from './size/fill.ts';
+import { openRegistry } from './size/open-registry.ts';
 import { operations } from './size/operations.ts';
 
 const SMALL = 1_000;
@@ -34,17 +29,7 @@ const LARGE = Number(process.argv.slice(2).find((word) => /^\d+$/.test(word)) ??
 const ROUNDS = 15;
 
 const folder = await mkdtemp(join(tmpdir(), 'touchstone-bench-'));
-const server = await startEmbeddedPostgres({ folder: join(folder, 'data'), name: 'touchstone' });
-const connection = server.connection;
-await migrate(connection, SCHEMAS);
-const { db, close } = openDatabase({ connection, statementTimeout: 300_000 });
-const registry: Registry = {
-  db,
-  clock: () => new Date(),
-  secrets: testSecrets(),
-  onChange: () => {},
-  emit: emitterOf({ without: [] }),
-};
+const { registry, close } = await openRegistry(folder);
 try {
   const small = await fill(registry, 'small', SMALL);
   const large = await fill(registry, 'large', LARGE);
@@ -52,7 +37,6 @@ try {
   if (!process.argv.includes('--calls')) await follow(large);
 } finally {
   await close();
-  await server.close();
   await rm(folder, { recursive: true, force: true });
 }
 
@@ -117,7 +101,7 @@ async function watched(shop: Shop, name: string, ask: () => Promise<unknown>): P
   const asked = performance.now();
   await ask();
   const answered = performance.now();
-  const queue = openJobQueue({ db, name: REGISTRY_CHANGES, perResource: 1 });
+  const queue = openJobQueue({ db: registry.db, name: REGISTRY_CHANGES, perResource: 1 });
   for (const job of await queue.claim(1)) {
     await runChanges(job, { registry, queue }, new AbortController().signal);
   }

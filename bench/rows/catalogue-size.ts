@@ -1,11 +1,5 @@
-import { join } from 'node:path';
-import { startEmbeddedPostgres } from '@touchstone/embedded-postgres';
-import type { Registry } from '../../packages/server/src/core/registry/context.ts';
-import { emitterOf, SCHEMAS } from '../../packages/server/src/parts.ts';
-import { openDatabase } from '../../packages/server/src/platform/database/database.ts';
-import { migrate } from '../../packages/server/src/platform/database/migrate.ts';
-import { testSecrets } from '../../packages/server/src/platform/secrets/testing.ts';
 import { fill } from '../catalogue/size/fill.ts';
+import { openRegistry } from '../catalogue/size/open-registry.ts';
 import { operations } from '../catalogue/size/operations.ts';
 import { alternate, median, ratioOf } from '../kit/rounds.ts';
 import { type Row, round } from '../kit/row.ts';
@@ -18,19 +12,8 @@ const ROUNDS = 12;
 
 /** Every write and listing of the registry in a large store, compared with a small one. */
 export const catalogueSize: Bench = async ({ folder, onEnd, tell }) => {
-  const server = await startEmbeddedPostgres({ folder: join(folder, 'data'), name: 'touchstone' });
-  onEnd(() => server.close());
-  const { connection } = server;
-  await migrate(connection, SCHEMAS);
-  const { db, close } = openDatabase({ connection, statementTimeout: 300_000 });
+  const { registry, close } = await openRegistry(folder);
   onEnd(close);
-  const registry: Registry = {
-    db,
-    clock: () => new Date(),
-    secrets: testSecrets(),
-    onChange: () => {},
-    emit: emitterOf({ without: [] }),
-  };
   const small = await fill(registry, 'small', SMALL);
   const large = await fill(registry, 'large', LARGE);
   tell(`${LARGE.toLocaleString('en')} products are there`);

@@ -63,7 +63,7 @@ function carryPages(folder: string): void {
 }
 
 /** Rewrites the imports that `tsc` leaves unchanged, those of types and thread files, which would refer to sources. */
-export function leadToJavaScript(file: string): void {
+function leadToJavaScript(file: string): void {
   const text = readFileSync(file, 'utf8');
   const led = text.replace(/(from |import\(|new URL\()(['"])(\.[^'"]+)\.ts\2/g, '$1$2$3.js$2');
   // the program's entry file imports from another folder

@@ -64,11 +64,6 @@ const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
     'createdb',
     'touchstone database distribute --dry-run',
     'touchstone database distribute',
-    'export TOUCHSTONE_SERVICE=https://certificates.example',
-    'touchstone keys signing list',
-    'touchstone keys signing revoke',
-    'touchstone keys signing list',
-    'touchstone certificates <store-id> --watch',
   ],
   'docs/merchants.md': [
     'touchstone stores create --url https://<shop>',

@@ -26,7 +26,7 @@ export function scenarioFiles(): string[] {
   return globSync('test/scenarios/**/*.test.ts', { cwd: ROOT });
 }
 
-export function vectorFiles(): string[] {
+function vectorFiles(): string[] {
   return globSync('test/vectors/*.json', { cwd: ROOT }).toSorted();
 }
 

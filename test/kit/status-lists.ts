@@ -15,7 +15,7 @@ export interface ListChanges {
 }
 
 /** Two bits an entry, the first in the lowest bits of the first byte. */
-export function listBytes(values: Iterable<readonly [number, number]> = [], entries = LIST_ENTRIES): Buffer {
+function listBytes(values: Iterable<readonly [number, number]> = [], entries = LIST_ENTRIES): Buffer {
   const bytes = Buffer.alloc(entries / 4);
   for (const [index, value] of values) {
     const place = index >> 2;

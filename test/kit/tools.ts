@@ -32,7 +32,7 @@ export async function useToolClients(serviceUrl: string): Promise<ToolClient[]> 
   return clients;
 }
 
-export async function openStdioClient(serviceUrl: string): Promise<Client> {
+async function openStdioClient(serviceUrl: string): Promise<Client> {
   const client = new Client(INFO);
   const command = join(ROOT, 'packages/cli/bin/touchstone.js');
   const args = [command, 'mcp', '--service', serviceUrl];

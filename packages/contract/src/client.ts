@@ -43,7 +43,7 @@ export interface AnswerLimits {
 }
 
 /** The default limits: above the largest page of a list, and the largest certificate. */
-export const ANSWER_LIMITS: AnswerLimits = { body: 64_000_000, line: 4_000_000 };
+const ANSWER_LIMITS: AnswerLimits = { body: 64_000_000, line: 4_000_000 };
 
 /** What authorizes calls, such as a `Credential` of `@touchstone/fetch/credential` with an API key. */
 export interface ClientCredential {

@@ -18,7 +18,7 @@ export interface LandingCertificate {
 }
 
 /** Whether redirects led to another host than the requested one. `www.` is another host. */
-export function ledElsewhere({ url, finalUrl }: Addresses): boolean {
+function ledElsewhere({ url, finalUrl }: Addresses): boolean {
   const asked = hostOf(url);
   return asked !== null && asked !== hostOf(finalUrl);
 }

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
  * Bits of 64 by which a code of Chromium may differ from that of Node, which has other decoders. Measured (docs/measurements.md): none for
  * most, two for AVIF and wide colour profiles, four for CMYK.
  */
-export const MAX_DISTANCE = 4;
+const MAX_DISTANCE = 4;
 
 /** A browser's result equals Node's; codes nearly so, if the browser decodes such images at all. */
 export function expectAgreement(inBrowser: ImageInspection, inNode: ImageInspection): void {

@@ -9,7 +9,7 @@ import {
   proofAnswers,
   type Transport,
 } from './transport.ts';
-import { ONE_SET, vectorServer } from './vector-server.ts';
+import { notForService, vectorServer } from './vector-server.ts';
 
 /** Maximum bytes of a body that the service accepts. */
 const BODY_LIMIT = 1024 * 1024;
@@ -28,14 +28,7 @@ export async function httpTransport(): Promise<Transport> {
   };
   return {
     name: 'http',
-    cannot: (vector) => {
-      if (vector.kind === 'profile') return 'profiles are for offline verification';
-      if (vector.kind === 'withdrawal') return 'the registry answers without a list';
-      if (vector.jwksByIssuer !== undefined) return ONE_SET;
-      return vector.kind === 'proof' && vector.context.proofKind !== 'product'
-        ? 'no endpoint takes a proof of another kind than a product certificate'
-        : null;
-    },
+    cannot: notForService,
     expected: (vector) =>
       bodyOf(vector).length > BODY_LIMIT
         ? { status: 'refused: body_too_large' }

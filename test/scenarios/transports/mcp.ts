@@ -17,7 +17,7 @@ import {
   proofAnswers,
   type Transport,
 } from './transport.ts';
-import { ONE_SET, vectorServer } from './vector-server.ts';
+import { notForService, vectorServer } from './vector-server.ts';
 
 const SOME_PRODUCT = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 const SOME_PAGE = 'https://shop.example/products/kettle';
@@ -52,14 +52,7 @@ function mcpTransport(
 ): Transport {
   return {
     name,
-    cannot: (vector) => {
-      if (vector.kind === 'profile') return 'profiles are for offline verification';
-      if (vector.kind === 'withdrawal') return 'the registry answers without a list';
-      if (vector.jwksByIssuer !== undefined) return ONE_SET;
-      return vector.kind === 'proof' && vector.context.proofKind !== 'product'
-        ? 'no tool takes a proof of another kind than a product certificate'
-        : null;
-    },
+    cannot: notForService,
     expected: (vector) =>
       JSON.stringify(callOf(vector)).length > BODY_LIMIT
         ? { status: 'refused: body_too_large' }

@@ -25,8 +25,15 @@ import { testSecrets } from '../../../packages/server/src/platform/secrets/testi
 import type { Vector, VectorKeys, VectorRegistry } from '../../kit/vectors.ts';
 import { observationOf } from './core.ts';
 
-/** Why a service does not support a vector with several key sets. */
-export const ONE_SET = 'a service has one key set, for its own addresses';
+/** Why a service does not support a vector, or null. */
+export function notForService(vector: Vector): string | null {
+  if (vector.kind === 'profile') return 'profiles are for offline verification';
+  if (vector.kind === 'withdrawal') return 'the registry answers without a list';
+  if (vector.jwksByIssuer !== undefined) return 'a service has one key set, for its own addresses';
+  return vector.kind === 'proof' && vector.context.proofKind !== 'product'
+    ? 'no call takes a proof of another kind than a product certificate'
+    : null;
+}
 
 /** A server for one vector after another. */
 export interface VectorServer {

@@ -24,7 +24,7 @@ const INNARDS =
   /\n\s+at \S+|node_modules|packages\/server\/src|kysely|postgres(ql)?:\/\/|violates \w+ constraint|invalid byte sequence|Cannot read propert|is not a function|out of range for type/;
 
 /** Everything in a response that violates the common rules of responses (RFC 9457). */
-export function brokenPromises(answer: Answer, promised: Promised): string[] {
+function brokenPromises(answer: Answer, promised: Promised): string[] {
   const broken: string[] = [];
   const { status, headers } = answer;
   const text = answer.body.toString('utf8');

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 
 /** Seconds after which a frozen disk is thawed: a test that takes longer, or was killed, ends nevertheless. */
-export const LONGEST_FREEZE = 90;
+const LONGEST_FREEZE = 90;
 
 /*
  * A shell in its own session, unaffected by faults, kills or hangs of the test process. It keeps no file of the disk open. Its input closes

@@ -79,7 +79,7 @@ export const PRICES: readonly string[] = [
   '4 x $1',
 ];
 
-export const TEXTS: readonly string[] = [
+const TEXTS: readonly string[] = [
   'Add to cart',
   'In stock',
   'Out of stock',
@@ -182,7 +182,7 @@ export const ATTRIBUTES: readonly string[] = [
   'a#=1',
 ];
 
-export const JSON_LD: readonly string[] = [
+const JSON_LD: readonly string[] = [
   '{"@type":"Product","name":"Copper lamp with shade"},',
   '{"@type":"Product","name":"Copper lamp with shade","offers":{"price":#}},',
   '{"@type":"Product","name":"Lamp #","url":"/p/#","offers":[{"price":"1","url":"/p/#?variant=1"},{"price":"2"}]},',

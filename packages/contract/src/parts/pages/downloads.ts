@@ -3,7 +3,7 @@ import { defineOperation } from '../../operation.ts';
 import { NOT_MODIFIED } from '../../operations/shared.ts';
 
 /** What merchants install; each fits the version of the service that serves it. */
-export const DOWNLOADS = ['woocommerce', 'shopify', 'cli', 'certificate', 'edge', 'guides'] as const;
+const DOWNLOADS = ['woocommerce', 'shopify', 'cli', 'certificate', 'edge', 'guides'] as const;
 
 export type Download = (typeof DOWNLOADS)[number];
 
@@ -20,7 +20,7 @@ const DownloadSchema = z
   })
   .meta({ id: 'Download' });
 
-export const DownloadsSchema = z.object({ downloads: z.array(DownloadSchema) });
+const DownloadsSchema = z.object({ downloads: z.array(DownloadSchema) });
 
 export type Downloads = z.output<typeof DownloadsSchema>;
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
+import { storesWith } from '../registry/domains/owners.ts';
 import type { CoreListener } from '../registry/events.ts';
 
 /** Queue of the jobs that issue certificates in advance: one job for each store. */
@@ -42,23 +43,11 @@ export const certificateOrders: CoreListener = {
   },
   // proofs state how control of their host was proven
   async ownerChanged(trx, { merchantId, hostname }) {
-    const stores = await trx
-      .selectFrom('domains')
-      .innerJoin('stores', (join) =>
-        join
-          .onRef('stores.merchant_id', '=', 'domains.merchant_id')
-          .onRef('stores.id', '=', 'domains.store_id'),
-      )
-      .select('stores.id')
-      .where('domains.merchant_id', '=', merchantId)
-      .where('domains.hostname', '=', hostname)
-      .where('stores.deleted_at', 'is', null)
-      .orderBy('stores.id')
-      .execute();
+    const stores = await storesWith(trx, merchantId, hostname);
     await visitCertificates(
       trx,
       merchantId,
-      stores.map(({ id }) => id),
+      stores.map(({ store_id }) => store_id),
     );
   },
   // each store replaces what the key had signed, and each merchant is told

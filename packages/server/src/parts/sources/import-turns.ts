@@ -13,7 +13,7 @@ export interface TurnTimes {
 }
 
 /** So that an import begins within 10 s of its order, however many others are in progress. */
-export const TURN_TIMES: TurnTimes = { slice: 3_000, batch: 6_000, longBatch: 150_000, look: 500 };
+const TURN_TIMES: TurnTimes = { slice: 3_000, batch: 6_000, longBatch: 150_000, look: 500 };
 
 /** Ends a turn in the middle of a batch. */
 export class TurnOver extends Error {

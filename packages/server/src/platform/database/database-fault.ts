@@ -116,7 +116,7 @@ const isBusy = (code: string | undefined): code is string =>
 const isStalled = (error: unknown): boolean => error instanceof Error && error.message === STALLED_MESSAGE;
 
 /** Two transactions conflicted, or the connection's plans were outdated; running the same again is right. */
-export function isRetryable(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   const code = codeOf(error);
   return code === '40001' || code === '40P01' || isPlanOutdated(error);
 }

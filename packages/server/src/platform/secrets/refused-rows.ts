@@ -65,7 +65,7 @@ export function createRefusedRows(logger: Logger, metrics?: Metrics): RefusedRow
 }
 
 /** Reads all rows that grant trust. @returns how many are refused */
-export async function checkTrustedRows(db: Database, rows: TrustedRows): Promise<number> {
+async function checkTrustedRows(db: Database, rows: TrustedRows): Promise<number> {
   let refused = 0;
   for (const name of Object.keys(TRUSTED_TABLES) as TrustedTableName[]) {
     for await (const row of allRows(db, name)) if (!rows.accepts(name, row)) refused += 1;

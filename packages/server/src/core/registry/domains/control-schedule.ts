@@ -7,7 +7,7 @@ export const MAX_AGE = 10 * DAY;
 /** From the first check in a row that misses the challenge until the proof ends. */
 export const GRACE = 14 * DAY;
 /** Between the two checks of an owner whose host another merchant has proven. */
-export const CONTEST = HOUR;
+const CONTEST = HOUR;
 /** For which a node that checks a host keeps others from it; longer than a check may take. */
 export const LEASE = HOUR / 6;
 
