@@ -6,6 +6,7 @@ import { createKeySet } from '@touchstone/certificate';
 import { entryAt, readStatusList } from '@touchstone/certificate/withdrawal';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createStatusEntries } from '../../packages/server/src/parts/status-lists/allocate.ts';
+import { COMPARED } from '../../packages/server/src/parts/status-lists/testing.ts';
 import { type TestDatabase, testDatabase } from '../../packages/server/src/platform/database/testing.ts';
 import { createDatabaseSecrets } from '../../packages/server/src/platform/secrets/database-secrets.ts';
 import { databaseUrl } from '../../packages/server/src/testing.ts';
@@ -119,6 +120,7 @@ async function addProofs(): Promise<Proof[]> {
     clock: () => new Date(),
     secrets,
     baseUrl: BASE_URL,
+    comparison: COMPARED,
   });
   const all: Proof[] = [];
   for (let from = 0; from < LIVE; from += 10_000) {

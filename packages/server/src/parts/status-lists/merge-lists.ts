@@ -15,17 +15,31 @@ export interface MergeOptions extends PublishingOptions {
   readonly proofKeys: Pick<SigningKeys, 'revoke'>;
 }
 
+type IsMissed = (
+  options: Pick<MergeOptions, 'secrets'>,
+  row: TokenRow | undefined,
+  token: ReadToken,
+) => Promise<boolean>;
+
+/** Whether the token is newer than what the database holds of its list, or calls invalid what that does not. */
+export const isMissedBy: IsMissed = async (options, row, token) => {
+  if (row === undefined || row.issued_at < token.issuedAt) return true;
+  if (!isAuthentic(options, row)) return false;
+  const { entries } = await stateOfRow(row);
+  return Buffer.compare(mergeEntries(token.entries, entries), entries) !== 0;
+};
+
 /**
  * Takes over what these tokens call invalid, so that nothing withdrawn comes back, and closes the open lists: the database may be older
  * than what was published, so that the entries that follow may have been given out before.
  *
- * @param which - all of them, or only those that are newer than what the database holds
+ * @param isMissed - which of them, when no other process publishes or merges. Default: all
  * @returns the lists that were merged
  */
 export async function mergeLists(
   options: MergeOptions,
   given: readonly ReadToken[],
-  which: 'all' | 'newer' = 'all',
+  isMissed: IsMissed = async () => true,
 ): Promise<readonly number[]> {
   const { db, clock } = options;
   const merged = await inTransaction(db, async (trx) => {
@@ -40,10 +54,8 @@ export async function mergeLists(
         )
       ).map((row) => [row.list_id, row]),
     );
-    const tokens = given.filter(({ listId, issuedAt }) => {
-      const row = rows.get(listId);
-      return which === 'all' || row === undefined || row.issued_at < issuedAt;
-    });
+    const tokens: ReadToken[] = [];
+    for (const token of given) if (await isMissed(options, rows.get(token.listId), token)) tokens.push(token);
     if (tokens.length === 0) return tokens;
     for (const token of tokens) await mergeToken(trx, options, token, rows.get(token.listId));
     await sql`update status_list_allocations set closed_at = ${now} where closed_at is null`.execute(trx);

@@ -58,6 +58,10 @@ create table status_publisher (
   -- proofs issued from then on name an entry
   claim_required_from timestamptz,
   -- when the database was last found to be older than what had been published
-  restored_at         timestamptz
+  restored_at         timestamptz,
+  -- the copies of lists, with a list of their numbers, were written: if that list is not there, it is another blob store, or a lost one
+  copied              boolean not null default false,
+  -- which database this is: in another one, entries may have been given out that it does not know of
+  database            text
 );
 insert into status_publisher (one) values (true);

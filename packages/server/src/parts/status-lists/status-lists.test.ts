@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createKeySet } from '@touchstone/certificate';
 import { readStatusList } from '@touchstone/certificate/withdrawal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { secretsOf } from '../../platform/secrets/testing.ts';
 import { databaseUrl, type TestService, testService } from '../../testing.ts';
 import { createStatusEntries } from './allocate.ts';
-import { entriesOf, fetchList, type TestEntry, valueAt } from './testing.ts';
+import { COMPARED, entriesOf, fetchList, type TestEntry, valueAt } from './testing.ts';
 
 const BASE_URL = 'https://certificates.example';
 const settings = { TOUCHSTONE_BASE_URL: BASE_URL, TOUCHSTONE_CERTIFICATES_AHEAD: 'false' };
@@ -233,7 +234,13 @@ async function withdraw({ database }: TestService, merchant: string, id: string,
 describe('entries', () => {
   it('are given out once, over nodes, restarts and blocks, and not in order', async () => {
     const secrets = await secretsOf(service);
-    const options = { db: service.database.db, clock: () => new Date(), secrets, baseUrl: BASE_URL };
+    const options = {
+      db: service.database.db,
+      clock: () => new Date(),
+      secrets,
+      baseUrl: BASE_URL,
+      comparison: COMPARED,
+    };
     const nodes = Array.from({ length: 4 }, () => createStatusEntries(options));
     const taken = await Promise.all(
       nodes.flatMap((node) => Array.from({ length: 10 }, (_, n) => node.take(n === 0 ? 700 : 25))),
@@ -350,7 +357,7 @@ describe('the database', () => {
     await database.query('insert into status_list_tokens select * from former');
     await database.query('drop table former');
     await product('PATCH', later, { visible: false });
-    await eventually(async () => service.log.join('').includes('has forgotten')).toBe(true);
+    await eventually(async () => service.log.join('').includes('the database is older than')).toBe(true);
     await eventuallyValue(entry).toBe(1);
   });
 
@@ -375,29 +382,28 @@ describe('the database', () => {
     }
   });
 
+  /** Withdraws a product, waits for the copy of its list, and closes the service; the database is as it was before then. */
+  async function withdrawAndRestore(id: string, entry: TestEntry): Promise<void> {
+    const { database } = service;
+    await database.query('create table former as select * from status_list_tokens');
+    await withdraw(service, merchantId, id, 'disabled = true');
+    await eventuallyValue(entry).toBe(1);
+    const isCopied = async () =>
+      (await findCopy(service.dataDir, entry.list)) === (await fetchList(service, entry.list)).token;
+    await eventually(isCopied).toBe(true);
+    await service.close();
+    await database.query('delete from status_changes');
+    await database.query('update products set disabled = false, withdrawn_at = null where id = $1', [id]);
+    await database.query('delete from withdrawals where product_id = $1', [id]);
+    await database.query('delete from status_list_tokens');
+    await database.query('insert into status_list_tokens select * from former');
+    await database.query('drop table former');
+  }
+
   it('that is older than what was published keeps what was withdrawn, and gives out entries of new lists', async () => {
     const [id = '', later = ''] = await addProducts(2);
     const [entry = { list: 0, index: 0 }, other = entry] = await entriesOf(service, [id, later]);
-    const [row] = await service.database.query('select * from status_list_tokens where list_id = $1', [
-      entry.list,
-    ]);
-    await withdraw(service, merchantId, id, 'disabled = true');
-    await eventuallyValue(entry).toBe(1);
-    await eventually(
-      async () =>
-        (await findCopy(service.dataDir, entry.list)) === (await fetchList(service, entry.list)).token,
-    ).toBe(true);
-    await service.close();
-    // as in the backup
-    await service.database.query('delete from status_changes');
-    await service.database.query('update products set disabled = false, withdrawn_at = null where id = $1', [
-      id,
-    ]);
-    const columns = Object.keys(row ?? {});
-    await service.database.query(
-      `update status_list_tokens set (${columns.join()}) = row(${columns.map((_, n) => `$${n + 2}`).join()}) where list_id = $1`,
-      [entry.list, ...Object.values(row ?? {})],
-    );
+    await withdrawAndRestore(id, entry);
     service = await service.restart(settings);
     expect([await valueAt(service, entry), await valueAt(service, other)]).toEqual([1, 0]);
     const kept = await service.database.query(
@@ -419,6 +425,66 @@ describe('the database', () => {
     ]);
     await eventually(() => service.database.query('select from status_changes where again')).toEqual([]);
     expect(await valueAt(service, entry)).toBe(1);
+  });
+
+  it('that was restored while the blob store is away, or another folder is in its place: nothing is given out, signed or answered from it before it was compared; certificates in hand are served', async () => {
+    const [id = '', inHand = ''] = await addProducts(2);
+    const [entry = { list: 0, index: 0 }] = await entriesOf(service, [id]);
+    await withdrawAndRestore(id, entry);
+    const blobs = join(service.dataDir, 'blobs');
+    await rename(blobs, `${blobs}-away`);
+    await writeFile(blobs, 'not a folder');
+    service = await service.restart({ ...settings, TOUCHSTONE_BLOBS: blobs });
+    const get = async (path: string) => {
+      const response = await fetch(service.url + path);
+      const { code } = (await response.json().catch(() => ({}))) as { code?: string };
+      return [response.status, code, response.headers.get('retry-after')];
+    };
+    const certificate = (productId: string) => get(`/api/v1/mc4p/products/${productId}/certificate`);
+    const [added = ''] = await addProducts(1);
+    const isClosed = async () => {
+      // due for a publishing, which would sign it from what the database says
+      await service.database.query('insert into status_changes (is_bulk) values (false)');
+      expect(await get(`/api/v1/mc4p/status/${entry.list}`)).toEqual([503, 'blobs_unavailable', '5']);
+      expect(await certificate(added)).toEqual([503, 'signer_unavailable', '5']);
+      expect((await certificate(inHand))[0]).toBe(200);
+      const ready = await fetch(`${service.url}/readyz`);
+      expect([ready.status, await ready.json()]).toEqual([200, { status: 'ready', findings: 1 }]);
+    };
+    await isClosed();
+    expect(service.log.join('')).toContain('the copies of status lists are not reachable');
+    await rm(blobs);
+    await mkdir(blobs);
+    await isClosed();
+    const state = (await service.operate('GET', '/api/v1/registry/status-lists')) as { lists: unknown[] };
+    const [signed] = await service.database.query('select max(issued_at) as at from status_list_tokens');
+    await delay(2_000);
+    await isClosed();
+    expect(await service.database.query('select max(issued_at) as at from status_list_tokens')).toEqual([
+      signed,
+    ]);
+    expect(await readdir(blobs)).toEqual([]);
+    await rm(blobs, { recursive: true });
+    await rename(`${blobs}-away`, blobs);
+    const values: number[] = [];
+    await eventually(async () => values.push(await valueAt(service, entry))).toBeGreaterThan(0);
+    expect(values).toEqual([1]);
+    await eventually(async () => (await certificate(added))[0]).toBe(200);
+    const [ofNew] = await entriesOf(service, [added]);
+    expect(state.lists).not.toContainEqual(expect.objectContaining({ list: ofNew?.list }));
+  });
+
+  it('that was promoted or moved gives out entries of new lists: in the former one, entries may have been given out that it does not know of', async () => {
+    const open = () =>
+      service.database.query('select id from status_list_allocations where closed_at is null');
+    const before = await open();
+    service = await service.restart(settings);
+    expect(await open()).toEqual(before);
+    await service.database.query("update status_publisher set database = 'another history'");
+    service = await service.restart(settings);
+    const after = await open();
+    expect(after).toHaveLength(1);
+    expect(after).not.toEqual(before);
   });
 });
 

@@ -616,6 +616,8 @@ export interface StatusPublisherTable {
   published_at: Date | null;
   claim_required_from: Date | null;
   restored_at: Date | null;
+  copied: Generated<boolean>;
+  database: string | null;
 }
 
 export interface StoreDaysTable {
