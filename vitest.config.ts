@@ -17,6 +17,7 @@ const TIMED = [
   'rolling-upgrade',
   'verification-time',
   'withdrawals-kill',
+  'withdrawals-large',
 ].map((name) => `test/stress/${name}.test.ts`);
 const WORDPRESS = 'test/wordpress/**';
 const PUBLISHING = 'test/publishing/**';
