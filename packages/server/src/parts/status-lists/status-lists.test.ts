@@ -149,9 +149,10 @@ describe('a proof', () => {
     const [id = ''] = await addProducts(1);
     await product('PATCH', id, { visible: false });
     const waiting = () =>
-      service.database.query<{ again: boolean }>('select again from status_changes where product_id = $1', [
-        id,
-      ]);
+      service.database.query<{ again: boolean }>(
+        'select again from status_changes where $1 = any(product_ids)',
+        [id],
+      );
     await eventually(waiting).toEqual([{ again: false }]);
     // recorded after the first look
     const [issued = { list: 0, index: 0 }] = await entriesOf(service, [id]);
@@ -164,7 +165,9 @@ describe('a proof', () => {
       [id, entry.index],
     );
     expect(await valueAt(service, entry)).toBe(0);
-    await service.database.query('update status_changes set due_at = now() where product_id = $1', [id]);
+    await service.database.query('update status_changes set due_at = now() where $1 = any(product_ids)', [
+      id,
+    ]);
     await eventuallyValue(entry).toBe(2);
     await eventually(waiting).toEqual([]);
   });
@@ -226,7 +229,7 @@ async function withdraw({ database }: TestService, merchant: string, id: string,
   await database.query(
     `with changed as (
        update products set ${set}, withdrawn_at = coalesce(withdrawn_at, date_trunc('second', now())) where merchant_id = $1 and id = $2 returning id)
-     insert into status_changes (merchant_id, product_id, is_bulk) select $1, id, false from changed`,
+     insert into status_changes (merchant_id, product_ids, is_bulk) select $1, array[id], false from changed`,
     [merchant, id],
   );
 }

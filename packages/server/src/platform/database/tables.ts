@@ -583,8 +583,9 @@ export interface SigningKeysTable {
 export interface StatusChangesTable {
   id: GeneratedAlways<string>;
   merchant_id: string | null;
-  product_id: string | null;
+  product_ids: string[] | null;
   after: string | null;
+  later: string | null;
   is_bulk: boolean;
   due_at: Generated<Date>;
   again: Generated<boolean>;
