@@ -74,7 +74,7 @@ async function addMerchant(host: string, count: number) {
 }
 
 /** How many of these entries have the value, as a verifier reads the lists that are served. */
-async function count(proofs: readonly LiveProof[], value: number): Promise<number> {
+async function countServed(proofs: readonly LiveProof[], value: number): Promise<number> {
   let found = 0;
   for (const [list, some] of Map.groupBy(proofs, (proof) => proof.list)) {
     const path = `/api/v1/mc4p/status/${list}`;
@@ -89,7 +89,7 @@ async function count(proofs: readonly LiveProof[], value: number): Promise<numbe
 /** Milliseconds until all of them are served with the value. */
 async function untilServed(proofs: readonly LiveProof[], value: number): Promise<number> {
   const began = performance.now();
-  while ((await count(proofs, value)) < proofs.length) {
+  while ((await countServed(proofs, value)) < proofs.length) {
     if (performance.now() - began > SHOWN) throw new Error(`not served within ${SHOWN} ms`);
     await delay(50);
   }
@@ -124,9 +124,9 @@ it(
     };
     await change('pause (ms)', true, 2);
     await change('end of the pause (ms)', false, 0);
-    expect(await count(large.proofs, 0)).toBe(LIVE);
+    expect(await countServed(large.proofs, 0)).toBe(LIVE);
     others.sort((a, b) => a - b);
-    expect(await count(small, 1)).toBe(others.length);
+    expect(await countServed(small, 1)).toBe(others.length);
     console.info(
       JSON.stringify({
         'live proofs': LIVE,

@@ -49,6 +49,7 @@ export async function openStatusLists(core: StatusListsCore): Promise<OpenPart> 
     baseUrl,
     keys,
     proofKeys: core.keys.proofs,
+    emit: core.emit,
     copies,
     readToken,
     logger,

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createKeySet } from '@touchstone/certificate';
 import { readStatusList } from '@touchstone/certificate/withdrawal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lockMerchants } from '../../core/registry/plan-seats.ts';
 import { secretsOf } from '../../platform/secrets/testing.ts';
 import { databaseUrl, type TestService, testService } from '../../testing.ts';
 import { createStatusEntries } from './allocate.ts';
@@ -414,6 +415,10 @@ describe('the database', () => {
       [[id, later], id],
     );
     expect(kept).toEqual([{ withdrawn: true }, { withdrawn: null }]);
+    const listed = (await service.operate('GET', `/api/v1/registry/withdrawals?productId=${id}`)) as {
+      withdrawals: unknown[];
+    };
+    expect(listed.withdrawals).toEqual([expect.objectContaining({ cause: 'restored', productId: id })]);
     const { lists, restoredAt } = (await service.operate('GET', '/api/v1/registry/status-lists')) as {
       lists: { list: number; closedAt?: string }[];
       restoredAt?: string;
@@ -428,6 +433,34 @@ describe('the database', () => {
     ]);
     await eventually(() => service.database.query('select from status_changes where again')).toEqual([]);
     expect(await valueAt(service, entry)).toBe(1);
+  });
+
+  it('takes over what was withdrawn under the lock of its merchant, as all that withdraws does', async () => {
+    const [id = ''] = await addProducts(1);
+    const [entry = { list: 0, index: 0 }] = await entriesOf(service, [id]);
+    const { database } = service;
+    await withdraw(service, merchantId, id, 'disabled = true');
+    await eventuallyValue(entry).toBe(1);
+    const { token } = await fetchList(service, entry.list);
+    await database.query('update products set disabled = false, withdrawn_at = null where id = $1', [id]);
+    const withdrawn = () =>
+      database.query('select withdrawn_at is not null as at from products where id = $1', [id]);
+    const merge = await database.db.transaction().execute(async (trx) => {
+      await lockMerchants(trx, [merchantId]);
+      const merging = service.operate('POST', '/api/v1/registry/status-lists/merge', { token });
+      const waiting = `select from pg_stat_activity
+        where wait_event_type = 'Lock' and query like '%for update%' and datname = current_database()`;
+      await eventually(async () => (await database.query(waiting)).length).toBe(1);
+      expect(await withdrawn()).toEqual([{ at: false }]);
+      return { merging };
+    });
+    await merge.merging;
+    expect(await withdrawn()).toEqual([{ at: true }]);
+    // active, it has another certificate
+    const certificate = `${service.url}/api/v1/mc4p/products/${id}/certificate`;
+    await eventually(async () => (await fetch(certificate)).status).toBe(200);
+    const living = 'select count(distinct status_index)::int as proofs from proofs where subject_id = $1';
+    expect(await database.query(living, [id])).toEqual([{ proofs: 2 }]);
   });
 
   it('that was restored while the blob store is away, or another folder is in its place: nothing is given out, signed or answered from it before it was compared; certificates in hand are served', async () => {

@@ -741,7 +741,7 @@ export interface WithdrawalsTable {
   store_id: string | null;
   product_id: string | null;
   kid: string | null;
-  cause: 'by_hand' | 'deleted' | 'disabled' | 'host_lost' | 'key_revoked';
+  cause: 'by_hand' | 'deleted' | 'disabled' | 'host_lost' | 'key_revoked' | 'restored';
   reason: string | null;
   by_key: string | null;
   change_id: string | null;
