@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { codeOf } from '../../platform/database/database-fault.ts';
 import type { ListCopies, ReadToken } from './list-copies.ts';
 import { isMissedBy, type MergeOptions, mergeLists } from './merge-lists.ts';
-import { readTokens, tokenOfRow } from './token-table.ts';
+import { isAuthentic, readTokens, tokenOfRow } from './token-table.ts';
 
 export interface CopyOptions extends MergeOptions {
   readonly copies: ListCopies;
@@ -66,7 +66,8 @@ export async function copyLists(options: CopyOptions, ids: readonly number[] | u
     for (let written: string | undefined; ; ) {
       const [row] = await readTokens(db, [listId]);
       if (row === undefined) await copies.remove(listId);
-      const token = row === undefined ? undefined : tokenOfRow(row);
+      // of others' rows, the copy is what the publisher goes on from
+      const token = row === undefined || !isAuthentic(options, row) ? undefined : tokenOfRow(row);
       if (token === undefined || token === written) break;
       await copies.put(listId, token);
       written = token;
