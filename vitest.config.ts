@@ -17,6 +17,7 @@ const TIMED = [
   'rolling-upgrade',
   'verification-time',
   'withdrawals-kill',
+  'withdrawals-large',
 ].map((name) => `test/stress/${name}.test.ts`);
 const WORDPRESS = 'test/wordpress/**';
 const PUBLISHING = 'test/publishing/**';
@@ -88,7 +89,9 @@ export default defineConfig({
           name: 'core',
           include: ['test/scenarios/*.test.ts'],
           // these are about parts
-          exclude: ['moved-rows', 'shopify', 'stolen-backup'].map((name) => `test/scenarios/${name}.test.ts`),
+          exclude: ['moved-rows', 'shopify', 'status-lists', 'stolen-backup'].map(
+            (name) => `test/scenarios/${name}.test.ts`,
+          ),
           globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
           env: { TOUCHSTONE_TEST_WITHOUT: PARTS.map(({ name }) => name).join(',') },
           isolate: false,

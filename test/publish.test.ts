@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { verifyProductCertificate } from '@touchstone/certificate';
+import { createKeySet, verifyProductCertificate } from '@touchstone/certificate';
 import { comparePageUrls, pageKeys } from '@touchstone/certificate/binding';
+import { entryAt, readStatusList } from '@touchstone/certificate/withdrawal';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runCli } from '../packages/cli/src/testing.ts';
 import { pageDigest } from '../packages/server/src/parts/publish/copy-paths.ts';
@@ -172,6 +173,37 @@ describe('static copies in a folder', async () => {
     ]);
     expect((await readdir(join(root, 'api/v1/mc4p/products'))).length).toBeGreaterThan(2);
     expect(await cli('--to', '/elsewhere')).toMatchObject({ code: 64, err: expect.stringContaining(root) });
+  });
+
+  it('of a withdrawn certificate are replaced by the next one, or removed, and their list calls it invalid', async () => {
+    const { id } = await store.product('recalled');
+    await isCurrent(scene);
+    const proofOf = async () =>
+      (await jsonIn(root, certificatePath(id))).proof as { jwt: string } | undefined;
+    const before = await proofOf();
+    const [, payload = ''] = before?.jwt.split('.') ?? [];
+    const { status } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as {
+      status: { status_list: { idx: number; uri: string } };
+    };
+    const { idx, uri } = status.status_list;
+    const copy = join(root, new URL(uri).pathname);
+    const { url } = scene.service;
+    const keySet = createKeySet(
+      await (await fetch(`${url}/api/v1/.well-known/status-list-jwks.json`)).json(),
+    );
+    const valueIn = async () => {
+      const list = await readStatusList(await readFile(copy, 'utf8'), { keySet, uri, now: new Date() });
+      return typeof list === 'string' ? list : entryAt(list.entries, idx);
+    };
+    // stated: within seconds
+    const soon = { timeout: 10_000 };
+    await scene.operate('POST', `/products/${id}/withdraw`, { reissue: true });
+    await expect.poll(valueIn, soon).toBe(1);
+    await expect.poll(async () => (await proofOf())?.jwt ?? before?.jwt, soon).not.toBe(before?.jwt);
+
+    await scene.operate('POST', `/products/${id}/withdraw`, {});
+    await expect.poll(proofOf, soon).toBeUndefined();
+    await isCurrent(scene);
   });
 
   it('let the offline verifier and the badge work while the service is down', async () => {

@@ -251,6 +251,36 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
       'withdrawal-of-certificates',
       'what was withdrawn, when, why and by whom is listed for its merchant alone',
     ),
+    open(
+      'WITHDRAWAL-LIVE',
+      'withdrawal-of-certificates',
+      'verification and page checks tell a withdrawal at once, from the registry, whatever status lists say',
+    ),
+    open(
+      'STATUS-SERVED',
+      'status-lists',
+      'a change is in the status lists that all nodes serve within five seconds, in the same bytes',
+    ),
+    open(
+      'STATUS-FINAL',
+      'status-lists',
+      'what a status list calls invalid stays so, whatever becomes of the product',
+    ),
+    open(
+      'STATUS-ONCE',
+      'status-lists',
+      'each entry of a status list is given to one proof, in an order that tells nothing',
+    ),
+    open(
+      'STATUS-KEYS',
+      'status-lists',
+      'status lists are signed by keys that sign no proofs, and name those that were revoked',
+    ),
+    open(
+      'STATUS-RESTORED',
+      'status-lists',
+      'a restored database brings back nothing that was withdrawn, and gives out no entry again',
+    ),
     open('STATE-MOVES', 'seats', 'how a product moves between active and not active'),
     must('CLIENT-404', 'a reader takes 404 for: not served here'),
     must('CLIENT-IDENTITY', 'a reader takes 200 without proof for: known, publishes nothing now, no failure'),

@@ -52,7 +52,7 @@ async function published(externalId: string) {
 describe('a certificate on a page', () => {
   scenario(
     'withdrawn for good: bound to no domain and failed, over HTTP, by tools, in page checks and on the command line',
-    covers('WITHDRAWN-FOR-GOOD', 'WITHDRAWN-RETURNS'),
+    covers('WITHDRAWN-FOR-GOOD', 'WITHDRAWN-RETURNS', 'WITHDRAWAL-LIVE'),
     async () => {
       const page = await published('kettle');
       const before = await page.asked();
@@ -85,7 +85,7 @@ describe('a certificate on a page', () => {
 
   scenario(
     'suspended: its checks stay, it is told first and is nothing to rely on, and the same proof comes back',
-    covers('WITHDRAWAL-SUSPENDED'),
+    covers('WITHDRAWAL-SUSPENDED', 'WITHDRAWAL-LIVE'),
     async () => {
       const page = await published('cup');
       const before = await page.asked();

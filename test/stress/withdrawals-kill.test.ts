@@ -1,18 +1,17 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createKeySet } from '@touchstone/certificate';
 import { entryAt, readStatusList } from '@touchstone/certificate/withdrawal';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createStatusEntries } from '../../packages/server/src/parts/status-lists/allocate.ts';
 import { type TestDatabase, testDatabase } from '../../packages/server/src/platform/database/testing.ts';
-import { createDatabaseSecrets } from '../../packages/server/src/platform/secrets/database-secrets.ts';
 import { databaseUrl } from '../../packages/server/src/testing.ts';
 import { useFolder } from '../kit/folder.ts';
 import { seeded } from '../kit/random.ts';
 import { type ServeProcess, spawnServe, untilReady } from '../kit/serve-process.ts';
 import { freePort } from '../kit/servers.ts';
+import { addLiveProofs, type LiveProof } from './support/live-proofs.ts';
 
 /** Long form: 50 kills, 1,000,000 proofs (CONTRIBUTING.md). */
 const KILLS = Number(process.env.TOUCHSTONE_WITHDRAWAL_KILLS ?? 2);
@@ -26,12 +25,6 @@ const LOOK = 50;
 /** Timeout of a start in milliseconds, on a busy machine. */
 const READY = 300_000;
 const BASE_URL = 'https://certificates.example';
-
-interface Proof {
-  readonly productId: string;
-  readonly list: number;
-  readonly index: number;
-}
 
 /** A node, with what its lists were seen to say. */
 interface Node {
@@ -52,7 +45,7 @@ const folder = useFolder('withdrawals-kill');
 const masterKey = randomBytes(32);
 const nodes: Node[] = [];
 let database: TestDatabase;
-let proofs: readonly Proof[];
+let proofs: readonly LiveProof[];
 /** Milliseconds that it took to make the proofs. */
 let made: number;
 let keySet: ReturnType<typeof createKeySet>;
@@ -107,52 +100,16 @@ async function call(nth: number, method: string, path: string, body?: unknown): 
   });
 }
 
-/** Active products with a live proof each. Their documents are never asked for: only their entries count. */
-async function addProofs(): Promise<Proof[]> {
+async function addProofs(): Promise<LiveProof[]> {
   const created = async (path: string, body: unknown) =>
     ((await (await call(0, 'POST', path, body)).json()) as { id: string }).id;
   const merchantId = await created('/merchants', { name: 'M', planCapacity: LIVE });
   const storeId = await created('/stores', { merchantId, name: 'Shop', url: 'https://shop.example/' });
-  const secrets = createDatabaseSecrets(masterKey);
-  const entries = createStatusEntries({
-    db: database.db,
-    clock: () => new Date(),
-    secrets,
-    baseUrl: BASE_URL,
-  });
-  const all: Proof[] = [];
-  for (let from = 0; from < LIVE; from += 10_000) {
-    const taken = await entries.take(Math.min(10_000, LIVE - from));
-    const some = taken.map((entry) => ({ ...entry, productId: randomUUID() }));
-    const ids = some.map(({ productId }) => productId);
-    await database.query(
-      `insert into products (merchant_id, id, store_id, external_product_id, name, url, host, slot_order)
-       select $1, id, $2, id::text, 'A product', 'https://shop.example/' || id, 'shop.example', $4::bigint + nth
-       from unnest($3::uuid[]) with ordinality as p (id, nth)`,
-      [merchantId, storeId, ids, from],
-    );
-    await database.query('insert into directory (id, merchant_id) select id, $1 from unnest($2::uuid[]) id', [
-      merchantId,
-      ids,
-    ]);
-    await database.query(
-      `insert into proofs (merchant_id, kind, subject_id, snapshot_hash, generation, kid, header, payload, snapshot, issued_at, expires_at,
-         status_list, status_index)
-       select $1, 'product', id, '\\x00', 1, (select kid from signing_keys where purpose = 'proofs' limit 1), 'e30', 'e30', '{}',
-         now() - interval '1 hour', now() + interval '6 days', list, index
-       from unnest($2::uuid[], $3::integer[], $4::integer[]) as p (id, list, index)`,
-      [merchantId, ids, some.map(({ list }) => list), some.map(({ index }) => index)],
-    );
-    all.push(...some);
-  }
-  await database.query('update merchants set slots_held = $2 where id = $1', [merchantId, LIVE]);
-  await database.query('analyze products');
-  await database.query('analyze proofs');
-  return all;
+  return addLiveProofs({ database, masterKey, baseUrl: BASE_URL, merchantId, storeId }, LIVE);
 }
 
 /** Looks at the lists of a node as a verifier does, without pause. */
-async function look(node: Node, withdrawn: readonly Proof[]): Promise<void> {
+async function look(node: Node, withdrawn: readonly LiveProof[]): Promise<void> {
   const lists = [...new Set(proofs.map(({ list }) => list))];
   const known = new Map<number, string>();
   let lastAt = performance.now();

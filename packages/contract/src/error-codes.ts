@@ -89,7 +89,8 @@ export const ERROR_CODES = {
   signer_unavailable: 'No proof can be signed at the moment.',
   keys_unavailable: 'The public keys cannot be read at the moment.',
   chain_unavailable: 'The chain cannot be read at the moment.',
-  blobs_unavailable: 'The bytes of images cannot be read at the moment.',
+  blobs_unavailable:
+    'The blob store, which holds bytes of images and copies of status lists, cannot be read at the moment.',
   network_unavailable: 'The service cannot reach the network at the moment.',
   overloaded: 'The service is overloaded at the moment: retry as Retry-After says.',
   pages_not_built:

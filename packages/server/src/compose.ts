@@ -1,6 +1,7 @@
 import { VERSION } from '@touchstone/certificate';
 import { CORE_OPERATIONS, type Operation } from '@touchstone/contract';
 import { absentRoutes } from './core/absent-routes.ts';
+import type { StatusEntries } from './core/certificates/status-entries.ts';
 import { type NamespaceAddresses, ownNamespacePaths } from './core/docs/discovery-routes.ts';
 import { type NodeRole, openNodeContext } from './core/node-context.ts';
 import { type OpenCore, openCore } from './core/open-core.ts';
@@ -53,11 +54,17 @@ export async function openNode(start: Start, place: Place, role: NodeRole): Prom
       : operations.map(withoutPage),
     pages: parts.flatMap(({ pages = [] }) => pages),
   };
-  const statusEntries = parts.find((part) => part.statusEntries !== undefined)?.statusEntries?.(node);
-  const opened = await openCore(node, present, statusEntries);
+  const givesEntries = parts.some((part) => part.givesStatusEntries === true);
+  const entries = Promise.withResolvers<StatusEntries>();
+  const opened = await openCore(
+    node,
+    present,
+    givesEntries ? { take: async (count) => (await entries.promise).take(count) } : undefined,
+  );
   const { core } = opened;
   const openParts: OpenPart[] = [];
   for (const part of parts) openParts.push(await part.open(core));
+  for (const { statusEntries } of openParts) if (statusEntries !== undefined) entries.resolve(statusEntries);
   for (const { queues = [] } of openParts) for (const queue of queues) openWorker(node, queue);
 
   const { app, purge } = openHttp(opened, openParts, parts);

@@ -17,6 +17,7 @@ const CAUSES: Readonly<Record<WithdrawalList['withdrawals'][number]['cause'], st
   disabled: 'product disabled',
   host_lost: 'host lost',
   key_revoked: 'signing key revoked',
+  restored: 'before the database was restored',
 };
 
 export function addWithdrawals(program: Command, session: Session): void {

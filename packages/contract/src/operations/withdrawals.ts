@@ -50,7 +50,10 @@ const WithdrawalSchema = z
     kid: z.string().optional().meta({
       description: 'The revoked key: all certificates that it had signed were withdrawn.',
     }),
-    cause: z.enum(['by_hand', 'deleted', 'disabled', 'host_lost', 'key_revoked']),
+    cause: z.enum(['by_hand', 'deleted', 'disabled', 'host_lost', 'key_revoked', 'restored']).meta({
+      description:
+        '`restored`: published status lists call it withdrawn; the database, restored from a backup, has forgotten why.',
+    }),
     reason: z.string().optional().meta({ description: 'As whoever withdrew it stated it.' }),
     byKey: z.uuid().optional().meta({
       description: 'API key of whoever caused it; absent if nobody did, as when a host is lost.',

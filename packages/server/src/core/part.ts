@@ -6,7 +6,6 @@ import type { WorkerOptions } from '../platform/jobs/open-worker.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
 import type { StatusEntries } from './certificates/status-entries.ts';
 import type { Core, StaticPage } from './core.ts';
-import type { NodeContext } from './node-context.ts';
 import type { CoreListener } from './registry/events.ts';
 
 /** A part of the service: what it is, as data, and how it is opened. `parts.ts` lists them all. */
@@ -29,8 +28,8 @@ export interface Part extends ContractPart {
   readonly listeners?: CoreListener;
   /** The setting without which its listeners are not called: they would find nothing to do. */
   readonly listensWith?: string;
-  /** The entries of status lists that new proofs name. Without such a part, they name none. */
-  readonly statusEntries?: (context: NodeContext) => StatusEntries;
+  /** Whether it gives the entries of status lists that new proofs name, once it is open. Without such a part, they name none. */
+  readonly givesStatusEntries?: boolean;
   /** Opens it on this node. It declares what it needs of the core as its parameter, and imports no other part. */
   readonly open: (core: Core) => Promise<OpenPart>;
 }
@@ -38,6 +37,7 @@ export interface Part extends ContractPart {
 /** A part on one node. */
 export interface OpenPart {
   readonly routes: readonly Route[];
+  readonly statusEntries?: StatusEntries;
   /** The jobs that it runs on this node. */
   readonly queues?: readonly WorkerOptions[];
   /** Maintenance that may miss a run, once per service. */

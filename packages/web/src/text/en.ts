@@ -1841,6 +1841,7 @@ export const en = {
         disabled: 'Product disabled by the operator',
         host_lost: 'Another merchant has proven the host',
         key_revoked: 'Signing key revoked by the operator',
+        restored: 'Withdrawn before the database was restored',
       },
     },
     activity: {

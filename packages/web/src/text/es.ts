@@ -1851,6 +1851,7 @@ export const es: Texts = {
         disabled: 'Producto desactivado por el operador',
         host_lost: 'Otro comerciante ha demostrado el dominio',
         key_revoked: 'Clave de firma revocada por el operador',
+        restored: 'Retirado antes de restaurar la base de datos',
       },
     },
     activity: {

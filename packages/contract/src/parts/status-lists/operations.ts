@@ -41,7 +41,7 @@ export const getStatusList = defineOperation({
     200: { description: 'The token; may be cached for a minute.', mediaType: MEDIA_TYPE },
     304: NOT_MODIFIED,
   },
-  errors: ['status_list_unknown', 'status_history_unsupported'],
+  errors: ['status_list_unknown', 'status_history_unsupported', 'blobs_unavailable'],
 });
 
 const StatusListKeysSchema = JwksSchema.extend({
@@ -116,5 +116,5 @@ export const mergeStatusList = defineOperation({
     token: z.string().max(700_000).meta({ description: 'As it was published.' }),
   }),
   replies: { 200: { description: 'The state.', schema: StatusListsSchema } },
-  errors: ['status_list_refused'],
+  errors: ['status_list_refused', 'blobs_unavailable'],
 });

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import { storesWith } from '../registry/domains/owners.ts';
 import type { CoreListener } from '../registry/events.ts';
@@ -52,10 +52,7 @@ export const certificateOrders: CoreListener = {
   },
   // each store replaces what the key had signed, and each merchant is told
   async signingKeyRevoked(trx, { kid, reason, keyId, now }) {
-    await sql`
-      insert into withdrawals (merchant_id, kid, cause, reason, by_key, at)
-        select merchant_id, ${kid}, 'key_revoked', ${reason ?? null}, ${keyId ?? null}::uuid, ${now}::timestamptz
-        from certificate_lines where kid = ${kid} group by merchant_id order by merchant_id`.execute(trx);
+    await listRevokedKey(trx, kid, sql`${reason ?? null}, ${keyId ?? null}::uuid, ${now}::timestamptz`);
     const stores = await trx
       .selectFrom('certificate_stores')
       .select('store_id')
@@ -67,6 +64,30 @@ export const certificateOrders: CoreListener = {
     );
   },
 };
+
+/**
+ * For each merchant that has a living proof by the key. Merchants' newest proofs are by the key that signs, and their oldest by those before
+ * it, so that the first one of most is found at once.
+ */
+async function listRevokedKey(
+  trx: DatabaseTransaction,
+  kid: string,
+  rest: RawBuilder<unknown>,
+): Promise<void> {
+  const { rows } = await sql<{ retired: boolean }>`
+    select retired_at is not null as retired from signing_keys where kid = ${kid} and active_from is not null`.execute(
+    trx,
+  );
+  const [key] = rows;
+  // a standby key has signed nothing
+  if (key === undefined) return;
+  await sql`
+    insert into withdrawals (merchant_id, kid, cause, reason, by_key, at)
+      select id, ${kid}, 'key_revoked', ${rest} from merchants m cross join lateral (
+        select from proofs p where p.merchant_id = m.id and p.kid = ${kid} and p.expires_at > now()
+        order by p.id ${key.retired ? sql`asc` : sql`desc`} limit 1) proof
+      order by id`.execute(trx);
+}
 
 /**
  * Has the certificates of these products looked at, at once or `delay` seconds later. Times are of the database's clock, by which

@@ -63,10 +63,9 @@ describe('the signing keys of an operator', () => {
     const row = { externalProductId: 'cup', name: 'Cup', url: 'https://shop.example/cup' };
     const put = await service.operate('PUT', `/api/v1/registry/stores/${store.id}/products`, [row]);
     const [product] = (put as { results: { id: string }[] }).results;
-    const stream = await fetch(`${service.url}/api/v1/registry/stores/${store.id}/certificates`, {
-      headers: { authorization: `Bearer ${service.operatorKey}` },
-    });
-    expect(await stream.text()).toContain(`"productId":"${product?.id}"`);
+    // not issued in advance
+    const certificate = await fetch(`${service.url}/api/v1/mc4p/products/${product?.id}/certificate`);
+    expect(certificate.status).toBe(200);
     await service.operate('POST', `${KEYS}/${kid}/revoke`, { reason: 'its backup was stolen' });
     const listed = await service.operate('GET', `/api/v1/registry/withdrawals?merchantId=${id}`);
     expect(listed).toMatchObject({

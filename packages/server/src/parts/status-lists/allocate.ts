@@ -8,6 +8,7 @@ import { type Database, type DatabaseTransaction, inTransaction } from '../../pl
 import { lockFor } from '../../platform/database/locks.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
+import type { Comparison } from './comparison.ts';
 import { indexOrder, ORDER_KEY_BYTES } from './permutation.ts';
 
 export interface AllocationOptions {
@@ -15,6 +16,10 @@ export interface AllocationOptions {
   readonly clock: Clock;
   readonly secrets: Pick<DatabaseSecrets, 'seal'>;
   readonly baseUrl: string;
+}
+
+export interface EntryOptions extends AllocationOptions {
+  readonly comparison: Pick<Comparison, 'whenDone' | 'lost'>;
 }
 
 /** Entries that a node takes at a time; those that it has not used when it ends are given to nobody. */
@@ -35,29 +40,40 @@ interface Block {
   next: number;
   readonly end: number;
   readonly droppedAt: number;
+  /** How often the database had been lost: one that comes back may give out the block again. */
+  readonly lost: number;
 }
 
 /** Gives out entries in blocks, each entry of a list once over all nodes. */
-export function createStatusEntries(options: AllocationOptions): StatusEntries {
+export function createStatusEntries(options: EntryOptions): StatusEntries {
+  const { comparison, secrets, clock } = options;
   const orders = new Map<number, (n: number) => number>();
   let block: Block | undefined;
   let taking: Promise<void> | undefined;
 
   const takeBlock = async (): Promise<void> => {
-    const { id, taken, order_key } = await nextBlock(options);
-    const known = orders.get(id) ?? indexOrder(options.secrets.seal.open(sealName(id), order_key));
+    const { id, taken, order_key } = await comparison.whenDone(() => nextBlock(options)).catch(refuse);
+    const known = orders.get(id) ?? indexOrder(secrets.seal.open(sealName(id), order_key));
     orders.clear();
     orders.set(id, known);
-    const droppedAt = options.clock().getTime() + BLOCK_LIFE;
-    block = { list: id, indexOf: known, next: taken - BLOCK, end: taken, droppedAt };
+    const droppedAt = clock().getTime() + BLOCK_LIFE;
+    block = {
+      list: id,
+      indexOf: known,
+      next: taken - BLOCK,
+      end: taken,
+      droppedAt,
+      lost: comparison.lost,
+    };
   };
+  const isUsable = ({ next, end, droppedAt, lost }: Block) =>
+    next < end && clock().getTime() < droppedAt && lost === comparison.lost;
 
   return {
     async take(count) {
       const entries: StatusEntry[] = [];
       while (entries.length < count) {
-        const now = options.clock().getTime();
-        if (block === undefined || block.next >= block.end || now >= block.droppedAt) {
+        if (block === undefined || !isUsable(block)) {
           block = undefined;
           taking ??= takeBlock().finally(() => {
             taking = undefined;
@@ -71,6 +87,12 @@ export function createStatusEntries(options: AllocationOptions): StatusEntries {
       return entries;
     },
   };
+}
+
+/** @throws ServiceError `signer_unavailable`: what there is of proofs is served, and none is made */
+function refuse(error: unknown): never {
+  if (!(error instanceof ServiceError) || error.code !== 'blobs_unavailable') throw error;
+  throw new ServiceError('signer_unavailable', { cause: error, retryAfter: error.retryAfter ?? 1 });
 }
 
 interface TakenBlock {

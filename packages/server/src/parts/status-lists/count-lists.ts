@@ -107,12 +107,16 @@ export async function readStatusLists(db: Database): Promise<StatusLists> {
   };
 }
 
-/** Deletes lists whose last proof has expired, with their copies. */
-export async function deleteEndedLists(options: CopyOptions & { readonly clock: Clock }): Promise<number> {
+/** Deletes lists whose last proof has expired, their copies first: a copy of a list that the database does not know was forgotten by it. */
+export async function deleteEndedLists(options: CopyOptions): Promise<number> {
+  const { db, clock, copies } = options;
   const { rows } = await sql<{ id: number }>`
-    delete from status_list_allocations where closed_at < ${new Date(options.clock().getTime() - KEPT)}
-    returning id`.execute(options.db);
-  for (const { id } of rows) await options.copies.remove(id);
-  if (rows.length > 0) await copyLists(options, undefined);
-  return rows.length;
+    select id from status_list_allocations where closed_at < ${new Date(clock().getTime() - KEPT)}`.execute(
+    db,
+  );
+  for (const { id } of rows) await copies.remove(id);
+  const ids = rows.map(({ id }) => id);
+  await sql`delete from status_list_allocations where id = any(${ids}::integer[])`.execute(db);
+  if (ids.length > 0) await copyLists(options, undefined);
+  return ids.length;
 }

@@ -1,11 +1,13 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import { type EntryValue, INVALID, SUSPENDED, VALID } from './entries.ts';
 
-/** Changes of one publishing: few enough that its transaction is short. Of each merchant some, in turn. */
-const MOST = { all: 10_000, ofMerchant: 5_000 };
-/** Products of a merchant all of whose products are looked at, at a time. */
-const WALKED = 5_000;
+/** Rows about few products each that one publishing looks at. */
+const MOST_SMALL = 1_000;
+/** Proofs of a merchant that are looked at by one statement. */
+const TOGETHER = 20_000;
+/** Proofs that may be in the making at a time, the numbers of others that were made before them. */
+const IN_MAKING = 10_000;
 /** Seconds after which a change is looked at again: longer than a proof is in the making. */
 const SECOND_LOOK = 60;
 /** Seconds for which verifiers accept a proof after its end. */
@@ -14,16 +16,20 @@ const SKEW = 300;
 interface DueChange {
   readonly id: string;
   readonly merchant_id: string | null;
-  readonly product_id: string | null;
+  readonly product_ids: readonly string[] | null;
   readonly after: string | null;
   readonly again: boolean;
 }
 
-/** What the entries of proofs must be, by list. */
-export type EntryChanges = ReadonlyMap<number, readonly (readonly [index: number, value: EntryValue])[]>;
+/** Entries of a list, as numbers of four bytes, and what they must be. */
+interface EntryChange {
+  readonly indices: Buffer;
+  readonly value: EntryValue;
+}
 
 export interface DueChanges {
-  readonly entries: EntryChanges;
+  /** By list. */
+  readonly entries: ReadonlyMap<number, readonly EntryChange[]>;
   /** Every list has to be signed again. */
   readonly all: boolean;
   /** Rows that were read. */
@@ -31,116 +37,146 @@ export interface DueChanges {
 }
 
 /**
- * Takes changes that are due, those of few products first, and of each merchant in turn; what their entries must be follows from the
- * registry's present state, so that nothing depends on the order of changes.
+ * Takes changes that are due: those of few products, and then of the others what can be looked at until `isTime`. What their entries must
+ * be follows from the registry's present state, so that nothing depends on the order of changes.
  */
-export async function takeDueChanges(trx: DatabaseTransaction, now: Date): Promise<DueChanges> {
-  const { rows } = await sql<DueChange>`
-    with recursive merchant as (
-      (select merchant_id from status_changes where merchant_id is not null order by merchant_id limit 1)
-      union all
-      select (select c.merchant_id from status_changes c where c.merchant_id > m.merchant_id order by c.merchant_id limit 1)
-      from merchant m where m.merchant_id is not null
-    )
-    select id, merchant_id, product_id, after, again from (
-      select c.*, row_number() over (partition by c.merchant_id order by c.is_bulk, c.id) as nth
-      from merchant m cross join lateral (
-        select * from status_changes s where s.merchant_id = m.merchant_id and s.due_at <= now()
-        order by s.is_bulk, s.id limit ${MOST.ofMerchant}) c
-      where m.merchant_id is not null
-      union all
-      select c.*, 0 from status_changes c where c.merchant_id is null and c.due_at <= now()
-    ) due order by is_bulk, nth, id limit ${MOST.all}`.execute(trx);
-  const entries = new Map<number, (readonly [number, EntryValue])[]>();
-  const walked = new Map<string, string>();
-  const byMerchant = Map.groupBy(rows, ({ merchant_id }) => merchant_id);
-  for (const [merchantId, changes] of byMerchant) {
-    if (merchantId === null) continue;
-    const named = changes.flatMap(({ product_id }) => product_id ?? []);
-    await readEntries(trx, { merchantId, ids: [...new Set(named)], now }, entries);
-    for (const change of changes) {
-      if (change.product_id !== null) continue;
-      const ids = await nextProducts(trx, merchantId, change.after);
-      await readEntries(trx, { merchantId, ids, now }, entries);
-      const last = ids.length < WALKED ? undefined : ids.at(-1);
-      if (last !== undefined) walked.set(change.id, last);
-    }
+export async function takeDueChanges(
+  trx: DatabaseTransaction,
+  now: Date,
+  isTime: () => boolean,
+): Promise<DueChanges> {
+  const entries = new Map<number, EntryChange[]>();
+  const read: Read = { trx, entries, living: new Date(now.getTime() - SKEW * 1000) };
+  const { rows: few } = await dueRows(trx, sql`not is_bulk order by due_at, id limit ${MOST_SMALL}`);
+  for (const [merchantId, rows] of Map.groupBy(few, ({ merchant_id }) => merchant_id))
+    if (merchantId !== null)
+      await readProducts(
+        read,
+        merchantId,
+        rows.flatMap(({ product_ids }) => product_ids ?? []),
+      );
+  await settle(trx, few);
+  let count = few.length;
+  while (!isTime()) {
+    // what walks through all of a merchant comes after what does not, and who is behind comes first
+    const { rows } = await dueRows(trx, sql`is_bulk order by after nulls first, id limit 1`);
+    const [row] = rows;
+    if (row === undefined) break;
+    count += 1;
+    const isEnded = await lookAt(read, row);
+    if (isEnded) await settle(trx, rows);
   }
-  await settle(trx, rows, walked);
-  return { entries, all: byMerchant.has(null), count: rows.length };
+  return { entries, all: few.some(({ merchant_id }) => merchant_id === null), count };
 }
 
-async function nextProducts(
-  trx: DatabaseTransaction,
-  merchantId: string,
-  after: string | null,
-): Promise<string[]> {
-  const behind = after === null ? sql`` : sql`and id > ${after}`;
-  const { rows } = await sql<{ id: string }>`
-    select id from products where merchant_id = ${merchantId} ${behind} order by id limit ${WALKED}`.execute(
+const dueRows = (trx: DatabaseTransaction, which: RawBuilder<unknown>) =>
+  sql<DueChange>`
+    select id, merchant_id, product_ids, after, again from status_changes where due_at <= now() and ${which}`.execute(
     trx,
   );
-  return rows.map(({ id }) => id);
+
+interface Read {
+  readonly trx: DatabaseTransaction;
+  readonly entries: Map<number, EntryChange[]>;
+  /** Proofs that ended before it are accepted by nobody. */
+  readonly living: Date;
 }
 
-interface Wanted {
-  readonly merchantId: string;
-  readonly ids: readonly string[];
-  readonly now: Date;
+/** @returns whether there is nothing more to look at */
+async function lookAt(read: Read, { id, merchant_id, product_ids, after }: DueChange): Promise<boolean> {
+  if (merchant_id === null) return true;
+  if (product_ids !== null) {
+    await readProducts(read, merchant_id, product_ids);
+    return true;
+  }
+  const last = await readNext(read, merchant_id, after);
+  if (last === undefined) return true;
+  await sql`
+    update status_changes set after = ${last}, later = coalesce(later, (
+      select max(id) - ${IN_MAKING} from proofs where merchant_id = ${merchant_id}))
+    where id = ${id}`.execute(read.trx);
+  return false;
 }
 
-/** Of the live proofs of these products and of their images. */
-async function readEntries(
-  trx: DatabaseTransaction,
-  { merchantId, ids, now }: Wanted,
-  entries: Map<number, (readonly [number, EntryValue])[]>,
-): Promise<void> {
+/** The living proofs of these products and of their images. */
+async function readProducts(read: Read, merchantId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  const { rows } = await sql<{ list: number; index: number; value: EntryValue }>`
-    with changed as materialized (
-      select p.id, p.withdrawn_at, m.paused,
-        product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) as standing
-      from products p join merchants m on m.id = p.merchant_id
-      where p.merchant_id = ${merchantId} and p.id = any(${ids}::uuid[])
-    ), subject as (
-      select 'product' as kind, id as subject_id, id from changed
-      union all
-      select kind, i.id, i.product_id from images i cross join (values ('asset'), ('image')) kinds (kind)
-        where i.merchant_id = ${merchantId} and i.product_id = any(${ids}::uuid[])
-    )
-    select proof.status_list as list, proof.status_index as index,
-      case when proof.issued_at <= c.withdrawn_at or c.standing in ('deleted', 'disabled', 'host_lost') then ${INVALID}::integer
-        when c.paused or c.standing <> 'active' then ${SUSPENDED}::integer else ${VALID}::integer end as value
-    from subject s join changed c on c.id = s.id
-    cross join lateral (
-      select status_list, status_index, issued_at from proofs
-      where merchant_id = ${merchantId} and kind = s.kind and subject_id = s.subject_id
-        and status_list is not null and expires_at > ${new Date(now.getTime() - SKEW * 1000)}
-      offset 0
-    ) proof`.execute(trx);
-  for (const { list, index, value } of rows) {
+  await readEntries(
+    read,
+    merchantId,
+    sql`
+      with product as materialized (select distinct id from unnest(${ids}::uuid[]) id),
+        subject as (
+          select 'product' as kind, id as subject_id, id from product
+          union all
+          select kind, i.id, i.product_id from images i cross join (values ('asset'), ('image')) kinds (kind)
+          where i.merchant_id = ${merchantId} and i.product_id in (select id from product))
+      select s.id as product_id, proof.* from subject s cross join lateral (
+        select expires_at, status_list, status_index, issued_at from proofs
+        where merchant_id = ${merchantId} and kind = s.kind and subject_id = s.subject_id offset 0) proof`,
+  );
+}
+
+/**
+ * The next proofs of the merchant, in the order in which they were made.
+ *
+ * @returns the last one; `undefined`: there are no more
+ */
+async function readNext(read: Read, merchantId: string, after: string | null): Promise<string | undefined> {
+  const { rows } = await sql<{ last: string | null }>`
+    select max(id) as last from (
+      select id from proofs where merchant_id = ${merchantId} and id > ${after ?? 0}::bigint order by id limit ${TOGETHER}) next`.execute(
+    read.trx,
+  );
+  const last = rows[0]?.last ?? undefined;
+  if (last === undefined) return undefined;
+  await readEntries(
+    read,
+    merchantId,
+    sql`
+      select case kind when 'product' then subject_id else (
+          select i.product_id from images i where i.merchant_id = ${merchantId} and i.id = subject_id) end as product_id,
+        expires_at, status_list, status_index, issued_at
+      from proofs where merchant_id = ${merchantId} and id > ${after ?? 0}::bigint and id <= ${last}::bigint`,
+  );
+  return last;
+}
+
+/** @param proofs - a query of proofs, and the product of each */
+async function readEntries(
+  { trx, entries, living }: Read,
+  merchantId: string,
+  proofs: RawBuilder<unknown>,
+): Promise<void> {
+  const { rows } = await sql<{ list: number; value: EntryValue; indices: Buffer }>`
+    select list, value, string_agg(int4send(index), ''::bytea) as indices from (
+      select f.status_list as list, f.status_index as index,
+        case when f.issued_at <= p.withdrawn_at or p.standing in ('deleted', 'disabled', 'host_lost') then ${INVALID}::integer
+          when p.paused or p.standing <> 'active' then ${SUSPENDED}::integer else ${VALID}::integer end as value
+      from (${proofs}) f cross join lateral (
+        select p.withdrawn_at, m.paused,
+          product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) as standing
+        from products p join merchants m on m.id = p.merchant_id
+        where p.merchant_id = ${merchantId} and p.id = f.product_id) p
+      where f.status_list is not null and f.expires_at > ${living}) entry
+    group by list, value`.execute(trx);
+  for (const { list, value, indices } of rows) {
     const known = entries.get(list);
-    if (known === undefined) entries.set(list, [[index, value]]);
-    else known.push([index, value]);
+    if (known === undefined) entries.set(list, [{ value, indices }]);
+    else known.push({ value, indices });
   }
 }
 
-/** Exactly the rows that were read are gone, walk on, or are looked at once more. */
-async function settle(
-  trx: DatabaseTransaction,
-  rows: readonly DueChange[],
-  walked: ReadonlyMap<string, string>,
-): Promise<void> {
-  if (rows.length === 0) return;
-  const ended = rows.filter(({ id }) => !walked.has(id));
-  const isDone = ({ again, merchant_id }: DueChange) => !again || merchant_id === null;
-  const idsOf = (some: readonly DueChange[]) => some.map(({ id }) => id);
-  await sql`delete from status_changes where id = any(${idsOf(ended.filter(isDone))}::bigint[])`.execute(trx);
-  await sql`
-    update status_changes set again = false, after = null, due_at = now() + make_interval(secs => ${SECOND_LOOK})
-    where id = any(${idsOf(ended.filter((row) => !isDone(row)))}::bigint[])`.execute(trx);
-  await sql`
-    update status_changes c set after = n.after
-    from unnest(${[...walked.keys()]}::bigint[], ${[...walked.values()]}::uuid[]) as n (id, after)
-    where c.id = n.id`.execute(trx);
+/**
+ * Exactly the rows that were looked at are gone, or are looked at once more: of a whole merchant, those proofs that may have been in the making
+ * at the first time.
+ */
+async function settle(trx: DatabaseTransaction, rows: readonly DueChange[]): Promise<void> {
+  const [done, again] = [[] as string[], [] as string[]];
+  for (const row of rows) (row.again && row.merchant_id !== null ? again : done).push(row.id);
+  if (done.length > 0) await sql`delete from status_changes where id = any(${done}::bigint[])`.execute(trx);
+  if (again.length > 0)
+    await sql`
+      update status_changes set again = false, after = later, due_at = now() + make_interval(secs => ${SECOND_LOOK})
+      where id = any(${again}::bigint[])`.execute(trx);
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { ByteText } from '../../platform/http/rendered-document.ts';
+import type { Comparison } from './comparison.ts';
 import { readTokens, type TokenRow, tokenOfRow } from './token-table.ts';
 
 /** A token ready to be sent: the same bytes from every node. */
@@ -14,20 +15,21 @@ export interface RenderedToken {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** @throws ServiceError `status_list_unknown` */
+/** @throws ServiceError `status_list_unknown`, `blobs_unavailable` */
 export type GetStatusList = (listId: string) => RenderedToken | Promise<RenderedToken>;
 
 export interface GetStatusListOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
+  readonly comparison: Pick<Comparison, 'whenDone'>;
 }
 
 /** Bytes: some lists are open or in use at a time. */
 const CACHE_BYTES = 16 * 1024 * 1024;
 const MOST_ID = 2 ** 31 - 1;
 
-export function createGetStatusList({ db, clock, caching }: GetStatusListOptions): GetStatusList {
+export function createGetStatusList({ db, clock, caching, comparison }: GetStatusListOptions): GetStatusList {
   const cache = createFreshCache<RenderedToken>({
     ...caching,
     clock,
@@ -37,7 +39,7 @@ export function createGetStatusList({ db, clock, caching }: GetStatusListOptions
   });
   const load = async (listId: string) => {
     const id = Number(listId);
-    const [row] = id > MOST_ID ? [] : await readTokens(db, [id]);
+    const [row] = id > MOST_ID ? [] : await comparison.whenDone(() => readTokens(db, [id]));
     if (row === undefined) throw new ServiceError('status_list_unknown');
     const value = renderToken(row);
     return { value, bytes: value.body.latin1.length, tags: [`l:${listId}` as const] };

@@ -18,8 +18,8 @@ export interface ListCopies {
   remove(listId: number): Promise<void>;
   /** The text of a copy; `null`: there is none. */
   read(listId: number): Promise<string | null>;
-  /** The numbers of all lists, those included that a restored database does not know. */
-  readIndex(): Promise<readonly number[]>;
+  /** The numbers of all lists, those included that a restored database does not know; `null`: they were never written here. */
+  readIndex(): Promise<readonly number[] | null>;
   writeIndex(listIds: readonly number[]): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export function createListCopies(blobs: BlobStore): ListCopies {
     read: (listId) => readText(keyOf(listId)),
     async readIndex() {
       const text = await readText(INDEX);
-      return text === null ? [] : (JSON.parse(text) as number[]);
+      return text === null ? null : (JSON.parse(text) as number[]);
     },
     writeIndex: (listIds) => blobs.replace(INDEX, Buffer.from(JSON.stringify(listIds))),
   };

@@ -1,31 +1,48 @@
-import { entryAt, STATUS_LIST_SIZE } from '@touchstone/certificate/withdrawal';
+import { STATUS_LIST_SIZE } from '@touchstone/certificate/withdrawal';
 import { sql } from 'kysely';
 import type { SigningKeys } from '../../core/keys/open-proof-keys.ts';
+import type { Emit } from '../../core/registry/events.ts';
 import { announce } from '../../platform/cache/announce.ts';
 import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import { lockFor } from '../../platform/database/locks.ts';
-import { type Entries, INVALID, mergeEntries } from './entries.ts';
+import { mergeEntries } from './entries.ts';
 import type { ReadToken } from './list-copies.ts';
 import { orderMerchants } from './order-changes.ts';
 import type { PublishingOptions } from './publish-lists.ts';
 import { isAuthentic, readTokens, stateOfRow, type TokenRow, writeToken } from './token-table.ts';
+import { type MergedList, withdrawForgotten } from './withdraw-forgotten.ts';
 
 export interface MergeOptions extends PublishingOptions {
   /** Keys of proofs: one that was revoked is revoked again. */
   readonly proofKeys: Pick<SigningKeys, 'revoke'>;
+  readonly emit: Emit;
 }
+
+type IsMissed = (
+  options: Pick<MergeOptions, 'secrets'>,
+  row: TokenRow | undefined,
+  token: ReadToken,
+) => Promise<boolean>;
+
+/** Whether the token is newer than what the database holds of its list, or calls invalid what that does not. */
+export const isMissedBy: IsMissed = async (options, row, token) => {
+  if (row === undefined || row.issued_at < token.issuedAt) return true;
+  if (!isAuthentic(options, row)) return false;
+  const { entries } = await stateOfRow(row);
+  return Buffer.compare(mergeEntries(token.entries, entries), entries) !== 0;
+};
 
 /**
  * Takes over what these tokens call invalid, so that nothing withdrawn comes back, and closes the open lists: the database may be older
  * than what was published, so that the entries that follow may have been given out before.
  *
- * @param which - all of them, or only those that are newer than what the database holds
+ * @param isMissed - which of them, when no other process publishes or merges. Default: all
  * @returns the lists that were merged
  */
 export async function mergeLists(
   options: MergeOptions,
   given: readonly ReadToken[],
-  which: 'all' | 'newer' = 'all',
+  isMissed: IsMissed = async () => true,
 ): Promise<readonly number[]> {
   const { db, clock } = options;
   const merged = await inTransaction(db, async (trx) => {
@@ -40,12 +57,12 @@ export async function mergeLists(
         )
       ).map((row) => [row.list_id, row]),
     );
-    const tokens = given.filter(({ listId, issuedAt }) => {
-      const row = rows.get(listId);
-      return which === 'all' || row === undefined || row.issued_at < issuedAt;
-    });
+    const tokens: ReadToken[] = [];
+    for (const token of given) if (await isMissed(options, rows.get(token.listId), token)) tokens.push(token);
     if (tokens.length === 0) return tokens;
-    for (const token of tokens) await mergeToken(trx, options, token, rows.get(token.listId));
+    const lists: MergedList[] = [];
+    for (const token of tokens) lists.push(await mergeToken(trx, options, token, rows.get(token.listId)));
+    await withdrawForgotten(trx, options, lists);
     await sql`update status_list_allocations set closed_at = ${now} where closed_at is null`.execute(trx);
     await options.onChanged(trx);
     // of any merchant
@@ -65,7 +82,7 @@ async function mergeToken(
   options: MergeOptions,
   token: ReadToken,
   row: TokenRow | undefined,
-): Promise<void> {
+): Promise<MergedList> {
   const { listId, baseUrl, issuedAt } = token;
   if (row === undefined) {
     const now = options.clock();
@@ -89,28 +106,5 @@ async function mergeToken(
   const after = isNewer ? issuedAt : own.issuedAt;
   const revokedKids = [...new Set([...(own?.revokedKids ?? []), ...token.revokedKids])];
   await writeToken(trx, options, { listId, baseUrl, entries, revokedKids, after });
-  await withdrawAgain(trx, listId, entries);
-}
-
-/** The registry has forgotten what it had withdrawn: none of these proofs is served again, and what is active gets new ones. */
-async function withdrawAgain(trx: DatabaseTransaction, listId: number, entries: Entries): Promise<void> {
-  const indices: number[] = [];
-  for (let index = 0; index < STATUS_LIST_SIZE; index += 1)
-    if (entryAt(entries, index) === INVALID) indices.push(index);
-  await sql`
-    with gone as (
-      select merchant_id, kind, subject_id, issued_at from proofs
-      where status_list = ${listId} and status_index = any(${indices}::integer[])
-    ), withdrawn as (
-      select merchant_id, id, max(issued_at) as at from (
-        select merchant_id, subject_id as id, issued_at from gone where kind = 'product'
-        union all
-        select g.merchant_id, i.product_id, g.issued_at
-        from gone g join images i on i.merchant_id = g.merchant_id and i.id = g.subject_id where g.kind <> 'product') each
-      group by merchant_id, id
-    )
-    update products p set withdrawn_at = w.at from withdrawn w
-    where p.merchant_id = w.merchant_id and p.id = w.id and (p.withdrawn_at is null or p.withdrawn_at < w.at)`.execute(
-    trx,
-  );
+  return { listId, entries };
 }

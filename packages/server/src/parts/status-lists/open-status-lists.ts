@@ -2,7 +2,9 @@ import { getStatusListKeys, statusListPath } from '@touchstone/contract';
 import type { Core } from '../../core/core.ts';
 import type { OpenPart } from '../../core/part.ts';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
-import { openListIfDue } from './allocate.ts';
+import { createFaultWarning } from '../../platform/log/fault-log.ts';
+import { createStatusEntries, openListIfDue } from './allocate.ts';
+import { createComparison } from './comparison.ts';
 import { countLists, deleteEndedLists, statusMetrics } from './count-lists.ts';
 import { createGetStatusList, renderToken } from './get-status-list.ts';
 import { claimRequiredFrom, createGetKeySet } from './key-set.ts';
@@ -10,7 +12,7 @@ import { createListCopies, readOwnToken } from './list-copies.ts';
 import { mergeLists } from './merge-lists.ts';
 import { publishNewList } from './publish-lists.ts';
 import { createPublisher } from './publisher.ts';
-import { copyLists, reconcileCopies } from './reconcile-copies.ts';
+import { compareCopies, copyLists } from './reconcile-copies.ts';
 import { statusListRoutes } from './routes.ts';
 import { readTokens } from './token-table.ts';
 
@@ -30,6 +32,7 @@ export type StatusListsCore = Pick<
   | 'closers'
   | 'emit'
   | 'publicDocuments'
+  | 'readiness'
 >;
 
 const SECOND = 1_000;
@@ -46,13 +49,14 @@ export async function openStatusLists(core: StatusListsCore): Promise<OpenPart> 
     baseUrl,
     keys,
     proofKeys: core.keys.proofs,
+    emit: core.emit,
     copies,
     readToken,
     logger,
     onChanged: (trx: DatabaseTransaction) => core.emit(trx, 'publicDocumentsChanged', { now: clock() }),
     hub: core.changes,
     lastCopied: async (listId: number) => {
-      const token = await copies.read(listId).catch(() => null);
+      const token = await copies.read(listId);
       const read = token === null ? null : await readToken(token).catch(() => null);
       return read?.listId === listId ? read.entries : null;
     },
@@ -64,6 +68,10 @@ export async function openStatusLists(core: StatusListsCore): Promise<OpenPart> 
     wasPublished: async (id: number) => (await copies.read(id).catch(() => null)) !== null,
     ...statusMetrics(core.metrics),
   };
+  const onCopyFault = createFaultWarning(
+    core,
+    'the copies of status lists are not reachable; it is tried again',
+  );
   const openDue = async () => {
     const opened = await openListIfDue({
       ...options,
@@ -71,36 +79,58 @@ export async function openStatusLists(core: StatusListsCore): Promise<OpenPart> 
     });
     if (opened !== undefined) await copyLists(options, undefined).catch(onCopyFault);
   };
-  const onCopyFault = (error: unknown) =>
-    logger.warn({ err: error }, 'the copies of status lists are not reachable; it is tried again');
-
-  // before an entry is given out that may have been given out before the database was restored
-  await reconcileCopies(options).catch(onCopyFault);
-  await openDue();
-  const publisher = createPublisher(options);
+  const comparison = createComparison({
+    hub: core.changes,
+    async compare() {
+      await compareCopies(options);
+      await openDue();
+      await copyLists(options, undefined).catch(onCopyFault);
+    },
+    onFault: onCopyFault,
+  });
+  core.closers.add('comparison of status lists', comparison.close);
+  core.readiness.reportFindings(comparison.findings);
+  await comparison.attempt();
+  const publisher = createPublisher({ ...options, comparison });
   core.closers.add('publisher of status lists', publisher.close);
   const getKeySet = createGetKeySet({ db, clock, keys, caching });
-  core.publicDocuments.add(async () => [
-    { path: getStatusListKeys.path, ...(await getKeySet()) },
-    ...(await readTokens(db)).map((row) => ({ path: statusListPath(row.list_id), ...renderToken(row) })),
-  ]);
+  core.publicDocuments.add(async () => {
+    const rows = await comparison.whenDone(() => readTokens(db));
+    return [
+      { path: getStatusListKeys.path, ...(await getKeySet()) },
+      ...rows.map((row) => ({ path: statusListPath(row.list_id), ...renderToken(row) })),
+    ];
+  });
+  const unlessLost = (run: () => Promise<unknown>) => async () => (comparison.isDone() ? run() : undefined);
   return {
+    statusEntries: createStatusEntries({ db, clock, secrets, baseUrl, comparison }),
     routes: statusListRoutes({
       db,
-      getList: createGetStatusList({ db, clock, caching }),
+      getList: createGetStatusList({ db, clock, caching, comparison }),
       getKeySet,
       async merge(token) {
         await mergeLists(options, [await readToken(token)]);
         await openDue();
+        // from then on a blob store that had lost its copies has them
+        await copyLists(options, undefined);
+        await comparison.attempt();
         await publisher.run();
       },
     }),
     tasks: [
       { name: 'publish status lists', every: SECOND, atStart: true, run: publisher.run },
-      { name: 'open status lists', every: 30 * SECOND, run: openDue },
+      { name: 'open status lists', every: 30 * SECOND, run: unlessLost(openDue) },
       { name: 'count status lists', every: 10 * SECOND, atStart: true, run: () => countLists(options) },
-      { name: 'copy status lists', every: 3_600 * SECOND, run: () => copyLists(options, undefined) },
-      { name: 'delete status lists', every: 3_600 * SECOND, run: () => deleteEndedLists(options) },
+      {
+        name: 'copy status lists',
+        every: 3_600 * SECOND,
+        run: unlessLost(() => copyLists(options, undefined)),
+      },
+      {
+        name: 'delete status lists',
+        every: 3_600 * SECOND,
+        run: unlessLost(() => deleteEndedLists(options)),
+      },
       {
         name: 'state since when proofs name an entry',
         every: 3_600 * SECOND,

@@ -4,6 +4,8 @@ import type { DatabaseTransaction } from '../../platform/database/database.ts';
 
 /** Products that one transaction may change before they have to let others go first. */
 const FEW = 50;
+/** Products of a row. */
+const TOGETHER = 1_000;
 
 /** What a standing means for the proofs of a product. */
 function meaning(standing: Standing): 'valid' | 'suspended' | 'invalid' {
@@ -34,10 +36,12 @@ async function orderProducts(
   merchantId: string,
   productIds: readonly string[],
 ): Promise<void> {
-  if (productIds.length === 0) return;
-  await sql`
-    insert into status_changes (merchant_id, product_id, is_bulk)
-    select ${merchantId}, id, ${productIds.length > FEW} from unnest(${productIds}::uuid[]) id`.execute(trx);
+  for (let from = 0; from < productIds.length; from += TOGETHER)
+    await sql`
+      insert into status_changes (merchant_id, product_ids, is_bulk)
+      values (${merchantId}, ${productIds.slice(from, from + TOGETHER)}::uuid[], ${productIds.length > FEW})`.execute(
+      trx,
+    );
 }
 
 /** All products of these merchants. @param merchants - a query of their ids */

@@ -1,6 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { readSigningKeys } from '../../core/keys/key-store.ts';
-import { type Database, type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
+import {
+  type Database,
+  type DatabaseTransaction,
+  inTransaction,
+  onlyRow,
+} from '../../platform/database/database.ts';
 import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import { type DueChanges, takeDueChanges } from './due-changes.ts';
 import { changeEntry, type Entries, noEntries } from './entries.ts';
@@ -30,6 +36,11 @@ const SIGNED_FOR = 3_600_000;
 /** Milliseconds for which a list names a revoked key: its last proof has expired, and verifiers' clocks may differ. */
 const REVOKED_FOR = 9 * 86_400_000;
 
+/** Milliseconds between two publishings: each token is dated later than the one before, and none in the future. */
+const BETWEEN = 1_000;
+/** Milliseconds that changes of many products may keep others waiting, where nothing else has to be waited for. */
+const MOST_BULK = 500;
+
 export interface Published {
   /** Lists with a new token. */
   readonly lists: readonly number[];
@@ -41,27 +52,34 @@ export interface Published {
  * Brings lists up to date: one node at a time, in one transaction, from the present state of the registry. A publisher that ends anywhere
  * loses nothing: what it had read is still due.
  *
- * @returns `null` if a node is publishing, or was a second ago
+ * @returns `null` if a node is publishing, or was a second ago and there is nothing to do meanwhile
  */
 export async function publishLists(options: PublishingOptions): Promise<Published | null> {
   const { db, clock } = options;
-  if (!(await isAnythingDue(options))) return { lists: [], changes: 0 };
+  const isDue = await whatIsDue(options);
+  if (!isDue.anything) return { lists: [], changes: 0 };
   return inTransaction(db, async (trx) => {
-    const { rows: lock } = await sql`
-      select from status_publisher where published_at is null or published_at <= clock_timestamp() - interval '1 second'
-        or published_at > clock_timestamp()
+    const { rows } = await sql<{ age: number | null }>`
+      select extract(epoch from clock_timestamp() - published_at)::float8 * 1000 as age from status_publisher
       for update skip locked`.execute(trx);
-    if (lock.length === 0) return null;
+    const [lock] = rows;
+    if (lock === undefined) return null;
+    const begun = performance.now();
+    // one that was published in the future was by a clock that was set back
+    const wait = lock.age === null || lock.age < 0 ? 0 : Math.max(0, BETWEEN - lock.age);
+    if (wait > 0 && !isDue.bulk) return null;
     const now = clock();
-    const due = await takeDueChanges(trx, now);
+    const until = begun + Math.max(wait, MOST_BULK);
+    const due = await takeDueChanges(trx, now, () => performance.now() >= until);
     const stale = await staleLists(trx, options, now);
     const ids = due.all ? undefined : [...new Set([...due.entries.keys(), ...stale])];
     if (ids?.length === 0) return { lists: [], changes: due.count };
+    await delay(Math.max(0, begun + wait - performance.now()));
     const keys = await readProofKeys(trx, options, now);
     const lists: number[] = [];
     for (const row of await readTokens(trx, ids)) {
-      const isDue = due.all || stale.includes(row.list_id);
-      if (await publishList(trx, options, { row, due, isDue, keys })) lists.push(row.list_id);
+      const isAnew = due.all || stale.includes(row.list_id);
+      if (await publishList(trx, options, { row, due, isDue: isAnew, keys })) lists.push(row.list_id);
     }
     if (lists.length > 0) {
       await sql`update status_publisher set published_at = clock_timestamp()`.execute(trx);
@@ -88,8 +106,9 @@ async function publishList(
   const own = isOurs ? await stateOfRow(row) : undefined;
   const entries = own?.entries ?? (await entriesAnew(trx, options, row.list_id));
   let changed = !isOurs;
-  for (const [index, value] of due.entries.get(row.list_id) ?? [])
-    if (changeEntry(entries, index, value)) changed = true;
+  for (const { indices, value } of due.entries.get(row.list_id) ?? [])
+    for (let at = 0; at < indices.length; at += 4)
+      if (changeEntry(entries, indices.readInt32BE(at), value)) changed = true;
   if (!changed && !isDue) return false;
   const list = { listId: row.list_id, baseUrl: row.base_url };
   // a restored database may not know a key that its former state had made, and revoked
@@ -142,11 +161,17 @@ async function isStale(keys: PublishingOptions['keys'], now: Date): Promise<RawB
 }
 
 /** One statement, so that looking costs little where there is nothing to do. */
-async function isAnythingDue({ db, keys, clock }: PublishingOptions): Promise<boolean> {
-  const { rows } = await sql<{ due: boolean }>`
-    select exists (select from status_changes where due_at <= now())
-      or exists (select from status_list_tokens where ${await isStale(keys, clock())}) as due`.execute(db);
-  return rows[0]?.due === true;
+async function whatIsDue({
+  db,
+  keys,
+  clock,
+}: PublishingOptions): Promise<{ readonly anything: boolean; readonly bulk: boolean }> {
+  const { rows } = await sql<{ few: boolean; bulk: boolean; stale: boolean }>`
+    select exists (select from status_changes where not is_bulk and due_at <= now()) as few,
+      exists (select from status_changes where is_bulk and due_at <= now()) as bulk,
+      exists (select from status_list_tokens where ${await isStale(keys, clock())}) as stale`.execute(db);
+  const { few, bulk, stale } = onlyRow(rows);
+  return { anything: few || bulk || stale, bulk };
 }
 
 interface ProofKeys {

@@ -1,10 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ChangeHub } from '../../platform/cache/changes.ts';
+import type { Comparison } from './comparison.ts';
 import { type Published, type PublishingOptions, publishLists } from './publish-lists.ts';
 import { type CopyOptions, copyLists } from './reconcile-copies.ts';
 
 export interface PublisherOptions extends PublishingOptions, CopyOptions {
   readonly hub: Pick<ChangeHub, 'subscribe'>;
+  readonly comparison: Pick<Comparison, 'isDone'>;
   /** Called with the seconds of each publishing that signed lists. */
   readonly onPublished: (seconds: number) => void;
 }
@@ -79,11 +81,13 @@ export function createPublisher(options: PublisherOptions): Publisher {
     }
   };
 
-  const run = (signal?: AbortSignal): Promise<void> => {
+  const run = async (signal?: AbortSignal): Promise<void> => {
+    // changes wait in the database, and are looked at each second
+    if (!options.comparison.isDone()) return;
     running ??= runAll(signal).finally(() => {
       running = undefined;
     });
-    return running;
+    await running;
   };
   const wake = (after: number) => {
     if (isClosed) return;

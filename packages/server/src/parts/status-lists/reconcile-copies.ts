@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import { mergeEntries } from './entries.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { codeOf } from '../../platform/database/database-fault.ts';
 import type { ListCopies, ReadToken } from './list-copies.ts';
-import { type MergeOptions, mergeLists } from './merge-lists.ts';
-import { isAuthentic, readTokens, stateOfRow, type TokenRow, tokenOfRow } from './token-table.ts';
+import { isMissedBy, type MergeOptions, mergeLists } from './merge-lists.ts';
+import { isAuthentic, readTokens, tokenOfRow } from './token-table.ts';
 
 export interface CopyOptions extends MergeOptions {
   readonly copies: ListCopies;
@@ -12,72 +14,99 @@ export interface CopyOptions extends MergeOptions {
 }
 
 /**
- * Compares the copies with the database. A copy that is newer than the row means that the database is older than what was published: it
- * was restored. Copies that are older or missing are written.
+ * Compares the database with all copies, and closes the open lists if it is another than before: in one that was restored, or is a
+ * standby that was promoted, entries may be free that were given out.
+ *
+ * @throws Error if the copies cannot be read, or are gone
  */
-export async function reconcileCopies(options: CopyOptions): Promise<void> {
+export async function compareCopies(options: CopyOptions): Promise<void> {
+  const { db, copies, clock, logger } = options;
+  const index = await copies.readIndex();
+  const { rows } = await sql<{ copied: boolean; database: string | null }>`
+    select copied, database from status_publisher`.execute(db);
+  if (index === null && rows[0]?.copied === true)
+    throw new Error(
+      'the blob store holds no copies of status lists, which were written: it is another one, or lost them (operator guide, "Lost and leaked keys")',
+    );
+  const known = (await readTokens(db)).map(({ list_id }) => list_id);
+  const forgotten = (index ?? []).filter((listId) => !known.includes(listId));
+  await takeOverMissed(options, known, forgotten);
+  const database = await identityOf(db);
+  if (database === undefined || rows[0]?.database === database) return;
+  if (rows[0]?.database !== null) {
+    logger.warn('the database was moved, restored or promoted: new status lists are opened');
+    await sql`update status_list_allocations set closed_at = ${clock()} where closed_at is null`.execute(db);
+  }
+  await sql`update status_publisher set database = ${database}`.execute(db);
+}
+
+/** SQLSTATEs of engines and roles that do not tell: undefined_function, insufficient_privilege, feature_not_supported. */
+const UNTOLD = ['42883', '42501', '0A000'];
+
+/** The cluster, its history (another one begins with each recovery and promotion) and the database in it. */
+async function identityOf(db: Database): Promise<string | undefined> {
+  try {
+    const { rows } = await sql<{ identity: string }>`
+      select concat_ws(' ', system_identifier, left(pg_walfile_name(pg_current_wal_lsn()), 8), oid) as identity
+      from pg_control_system(), pg_database where datname = current_database()`.execute(db);
+    return rows[0]?.identity;
+  } catch (error) {
+    if (!UNTOLD.includes(codeOf(error) ?? '')) throw error;
+    return undefined;
+  }
+}
+
+/** Compares, and then writes, the copies of these lists, or of all. The database may have been restored beneath running nodes. */
+export async function copyLists(options: CopyOptions, ids: readonly number[] | undefined): Promise<void> {
+  const { db, copies } = options;
+  const listIds = ids ?? (await readTokens(db)).map(({ list_id }) => list_id);
+  await takeOverMissed(options, listIds);
+  for (const listId of listIds) {
+    // what is published meanwhile, too
+    for (let written: string | undefined; ; ) {
+      const [row] = await readTokens(db, [listId]);
+      if (row === undefined) await copies.remove(listId);
+      // of others' rows, the copy is what the publisher goes on from
+      const token = row === undefined || !isAuthentic(options, row) ? undefined : tokenOfRow(row);
+      if (token === undefined || token === written) break;
+      await copies.put(listId, token);
+      written = token;
+    }
+  }
+  if (ids !== undefined) return;
+  await copies.writeIndex((await readTokens(db)).map(({ list_id }) => list_id));
+  await sql`update status_publisher set copied = true where not copied`.execute(db);
+}
+
+/**
+ * A copy that is newer than the database, or calls invalid what the database does not, means that the database was restored.
+ *
+ * @param known - lists that are in the database, or were a moment ago
+ * @param forgotten - lists that are not
+ */
+async function takeOverMissed(
+  options: CopyOptions,
+  known: readonly number[],
+  forgotten: readonly number[] = [],
+): Promise<void> {
   const { db, copies, readToken, logger } = options;
-  const rows = new Map((await readTokens(db)).map((row) => [row.list_id, row]));
   const missed: ReadToken[] = [];
-  for (const listId of new Set([...rows.keys(), ...(await copies.readIndex())])) {
+  for (const listId of [...known, ...forgotten]) {
     const text = await copies.read(listId);
-    const row = rows.get(listId);
-    if (text === null || (row !== undefined && text === tokenOfRow(row))) continue;
+    if (text === null) continue;
+    // read after the copy, which is written only of what was committed
+    const [row] = await readTokens(db, [listId]);
+    if (row === undefined ? known.includes(listId) : text === tokenOfRow(row)) continue;
     const token = await readToken(text).catch((error: unknown) => {
       logger.error({ err: error, listId }, 'the copy of a status list was not signed by this service');
       return null;
     });
-    if (token?.listId !== listId) continue;
-    if (row === undefined || token.issuedAt > row.issued_at) missed.push(token);
+    if (token?.listId === listId && (await isMissedBy(options, row, token))) missed.push(token);
   }
-  // what another node has published meanwhile is no sign of a restore
-  const lists = missed.length === 0 ? [] : await mergeLists(options, missed, 'newer');
+  const lists = missed.length === 0 ? [] : await mergeLists(options, missed, isMissedBy);
   if (lists.length > 0)
     logger.error(
       { lists },
       'the database is older than the status lists that were published: it was restored. What they call invalid was taken over, and new lists are opened',
     );
-  await copyLists(options, undefined);
-}
-
-/**
- * Writes the copies of these lists, or of all; what was published meanwhile, too. What a copy calls invalid and the database does not is
- * taken over first: the database was restored beneath running nodes, or while the copies could not be read.
- */
-export async function copyLists(options: CopyOptions, ids: readonly number[] | undefined): Promise<void> {
-  const { db, copies, logger } = options;
-  for (const { list_id } of await readTokens(db, ids)) {
-    const text = await copies.read(list_id);
-    // read after the copy, which is written only of what was committed
-    const [before] = await readTokens(db, [list_id]);
-    const forgotten = before === undefined || text === null ? null : await forgottenBy(options, before, text);
-    if (forgotten !== null) {
-      await mergeLists(options, [forgotten]);
-      logger.error(
-        { lists: [list_id] },
-        'the database has forgotten what a status list calls invalid: it was taken over',
-      );
-    }
-    const [row] = await readTokens(db, [list_id]);
-    if (row === undefined) continue;
-    let token = tokenOfRow(row);
-    for (;;) {
-      await copies.put(row.list_id, token);
-      const [present] = await readTokens(db, [row.list_id]);
-      if (present === undefined) await copies.remove(row.list_id);
-      if (present === undefined || tokenOfRow(present) === token) break;
-      token = tokenOfRow(present);
-    }
-  }
-  if (ids === undefined) await copies.writeIndex((await readTokens(db)).map(({ list_id }) => list_id));
-}
-
-/** The copy, if it calls invalid what the database does not. */
-async function forgottenBy(options: CopyOptions, row: TokenRow, text: string): Promise<ReadToken | null> {
-  if (text === tokenOfRow(row) || !isAuthentic(options, row)) return null;
-  const copy = await options.readToken(text).catch(() => null);
-  if (copy?.listId !== row.list_id) return null;
-  const { entries } = await stateOfRow(row);
-  const merged = mergeEntries(copy.entries, entries);
-  return Buffer.compare(merged, entries) === 0 ? null : copy;
 }

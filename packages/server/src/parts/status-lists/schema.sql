@@ -38,17 +38,18 @@ create table status_changes (
   id          bigint generated always as identity primary key,
   -- null: every list is signed again
   merchant_id uuid,
-  -- null: all products of the merchant, in the order of their ids, from behind `after` on
-  product_id  uuid,
-  after       uuid,
-  -- of many products: others come first
+  -- null: all proofs of the merchant, in the order of their ids, from behind `after` on
+  product_ids uuid[],
+  after       bigint,
+  -- of them, those behind this one are looked at a second time
+  later       bigint,
+  -- of many products: others come first, and are published with what there is time for of these
   is_bulk     boolean not null,
   due_at      timestamptz not null default now(),
   -- it is looked at a second time
   again       boolean not null default true
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
-create index status_changes_by_merchant on status_changes (merchant_id, is_bulk, id);
-create index status_changes_by_time on status_changes (due_at);
+create index status_changes_by_time on status_changes (is_bulk, due_at);
 
 -- One row: who locks it publishes.
 create table status_publisher (
@@ -58,6 +59,10 @@ create table status_publisher (
   -- proofs issued from then on name an entry
   claim_required_from timestamptz,
   -- when the database was last found to be older than what had been published
-  restored_at         timestamptz
+  restored_at         timestamptz,
+  -- the copies of lists, with a list of their numbers, were written: if that list is not there, it is another blob store, or a lost one
+  copied              boolean not null default false,
+  -- which database this is: in another one, entries may have been given out that it does not know of
+  database            text
 );
 insert into status_publisher (one) values (true);

@@ -1,12 +1,16 @@
 import { createKeySet } from '@touchstone/certificate';
 import { entryAt, readStatusList, type StatusList } from '@touchstone/certificate/withdrawal';
 import type { TestService } from '../../testing.ts';
+import type { Comparison } from './comparison.ts';
 
 /** An entry, and where it is. */
 export interface TestEntry {
   readonly list: number;
   readonly index: number;
 }
+
+/** Of a test that gives out entries without a blob store. */
+export const COMPARED: Pick<Comparison, 'whenDone' | 'lost'> = { whenDone: (read) => read(), lost: 0 };
 
 /** Reads a list as a verifier does, from one node. */
 export async function fetchList(

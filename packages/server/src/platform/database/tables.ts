@@ -583,8 +583,9 @@ export interface SigningKeysTable {
 export interface StatusChangesTable {
   id: GeneratedAlways<string>;
   merchant_id: string | null;
-  product_id: string | null;
+  product_ids: string[] | null;
   after: string | null;
+  later: string | null;
   is_bulk: boolean;
   due_at: Generated<Date>;
   again: Generated<boolean>;
@@ -616,6 +617,8 @@ export interface StatusPublisherTable {
   published_at: Date | null;
   claim_required_from: Date | null;
   restored_at: Date | null;
+  copied: Generated<boolean>;
+  database: string | null;
 }
 
 export interface StoreDaysTable {
@@ -738,7 +741,7 @@ export interface WithdrawalsTable {
   store_id: string | null;
   product_id: string | null;
   kid: string | null;
-  cause: 'by_hand' | 'deleted' | 'disabled' | 'host_lost' | 'key_revoked';
+  cause: 'by_hand' | 'deleted' | 'disabled' | 'host_lost' | 'key_revoked' | 'restored';
   reason: string | null;
   by_key: string | null;
   change_id: string | null;

@@ -28,6 +28,8 @@ export interface Readiness {
   /** Why the service is not ready, in sentences; empty: it is ready. */
   problems(): Promise<string[]>;
   findings(): readonly string[];
+  /** Has a part say what the operator must look at. */
+  reportFindings(findings: () => readonly string[]): void;
   /** Makes it not ready from now on, so that load balancers send no more requests. */
   startDraining(): void;
   isDraining(): boolean;
@@ -37,6 +39,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
   let draining = false;
   /** As of the last check. */
   let isUnreachable = false;
+  const sources = options.findings === undefined ? [] : [options.findings];
   return {
     async problems() {
       if (draining) return ['the service is shutting down'];
@@ -53,7 +56,8 @@ export function createReadiness(options: ReadinessOptions): Readiness {
       ]);
       return [clock, ...found].filter((problem) => problem !== null);
     },
-    findings: () => [...(isUnreachable ? [UNREACHABLE] : []), ...(options.findings?.() ?? [])],
+    findings: () => [...(isUnreachable ? [UNREACHABLE] : []), ...sources.flatMap((findings) => findings())],
+    reportFindings: (findings) => void sources.push(findings),
     startDraining() {
       draining = true;
     },

@@ -20,7 +20,8 @@ create table withdrawals (
   product_id  uuid,
   -- of the revoked key; null: of a product
   kid         text,
-  cause       text not null check (cause in ('by_hand', 'deleted', 'disabled', 'host_lost', 'key_revoked')),
+  -- 'restored': it had been withdrawn, for a cause that the database has forgotten
+  cause       text not null check (cause in ('by_hand', 'deleted', 'disabled', 'host_lost', 'key_revoked', 'restored')),
   -- as whoever withdrew it states
   reason      text check (length(reason) <= 500),
   -- whose key asked for it; null: nobody's, or of many products: then the change has it
