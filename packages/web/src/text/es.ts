@@ -2321,12 +2321,12 @@ export const es: Texts = {
     status_list_signature_invalid: 'La firma de la lista de estados no coincide.',
     status_list_key_unknown:
       'El emisor no publica ninguna clave utilizable con este nombre para listas de estados.',
-    status_index_out_of_range: 'El lugar del certificado está fuera de la lista de estados.',
     status_value_unknown: 'La lista de estados tiene un valor que no está definido.',
     status_claim_required:
       'El emisor da a cada certificado un lugar en una lista de estados: este no tiene ninguno.',
     status_claim_malformed: 'La prueba no dice dónde figura su estado.',
     status_uri_differs: 'La prueba nombra una lista de estados que no es de su emisor.',
+    status_index_out_of_range: 'La prueba nombra un lugar que no tiene ninguna lista de estados.',
     certificate_withdrawn: 'El emisor ha retirado el certificado definitivamente.',
     certificate_suspended: 'La tienda no publica este certificado en este momento.',
     withdrawal_unknown: 'No se pudo averiguar si el certificado ha sido retirado, como se exigía.',
