@@ -993,7 +993,8 @@ export const en = {
     },
     offline: {
       title: 'Without a network',
-      ready: 'This page is kept in your browser and works without a network.',
+      ready:
+        'This page is kept in your browser and works without a network, with the status lists that it has needed: each counts for a day.',
       preparing: 'This page is being kept for use without a network…',
       none: 'This browser keeps no pages; with a network everything works.',
       engineKept: 'The reader of images is kept, too: images work as well.',

@@ -976,7 +976,8 @@ export const es: Texts = {
     },
     offline: {
       title: 'Sin red',
-      ready: 'Esta página queda guardada en su navegador y funciona sin red.',
+      ready:
+        'Esta página queda guardada en su navegador y funciona sin red, con las listas de estados que ha necesitado: cada una vale un día.',
       preparing: 'Esta página se está guardando para usarla sin red…',
       none: 'Este navegador no guarda páginas; con red funciona todo.',
       engineKept: 'El lector de imágenes también está guardado.',
