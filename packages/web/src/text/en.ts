@@ -1936,6 +1936,10 @@ export const en = {
       noActive: 'No key can sign right now.',
       standby: 'Signs next',
       rotates: 'from {time}',
+      statusLists: 'Status lists',
+      listSigned: 'Newest list signed',
+      listEntries: 'Entries used in it',
+      listChanges: 'Changes waiting',
       at: 'As of {time}',
     },
     merchants: {

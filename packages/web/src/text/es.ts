@@ -1946,6 +1946,10 @@ export const es: Texts = {
       noActive: 'Ninguna clave puede firmar ahora.',
       standby: 'Firmará después',
       rotates: 'desde el {time}',
+      statusLists: 'Listas de estados',
+      listSigned: 'Lista más nueva, firmada',
+      listEntries: 'Entradas usadas en ella',
+      listChanges: 'Cambios pendientes',
       at: 'Estado del {time}',
     },
     merchants: {
