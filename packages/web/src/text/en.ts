@@ -1488,7 +1488,7 @@ export const en = {
       delete: 'Delete',
       withdraw: 'Withdraw',
       reason: 'Why',
-      reasonHint: 'Kept with the withdrawal; only you see it.',
+      reasonHint: 'Kept with the withdrawal; only you and the operator of the service see it.',
       confirm: {
         withdraw: {
           one: 'Withdraw the certificates of {count} product?',

@@ -1490,7 +1490,7 @@ export const es: Texts = {
       delete: 'Eliminar',
       withdraw: 'Retirar certificados',
       reason: 'Por qué',
-      reasonHint: 'Se guarda con la retirada; solo usted lo ve.',
+      reasonHint: 'Se guarda con la retirada; solo lo ven usted y el operador del servicio.',
       confirm: {
         withdraw: {
           one: '¿Retirar los certificados de {count} producto?',
