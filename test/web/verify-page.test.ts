@@ -172,7 +172,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
         await page.locator('#paste').fill(htmlWith(certificate));
         await verdictOf(page, 'verified').waitFor();
         expect(await page.locator('.trust').textContent()).toContain(
-          'A key revoked since then is still trusted here.',
+          'A key revoked since then is still trusted here, unless a status list names it.',
         );
         expect(await page.locator('[data-keys-of]').count()).toBe(1);
         const kept = (await page.evaluate(`(async () => {

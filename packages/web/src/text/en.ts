@@ -976,7 +976,7 @@ export const en = {
       title: 'Whose certificates are trusted',
       own: 'This service, {issuer}',
       asOf: { one: '{count} key, fetched {when}.', other: '{count} keys, fetched {when}.' },
-      late: 'A key revoked since then is still trusted here.',
+      late: 'A key revoked since then is still trusted here, unless a status list names it.',
       missing: 'The public keys of this service are not here: connect to the network once, then try again.',
       again: 'Fetch the keys again',
       others: 'Other issuers',

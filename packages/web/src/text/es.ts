@@ -958,7 +958,7 @@ export const es: Texts = {
       title: 'En qué certificados se confía',
       own: 'Este servicio, {issuer}',
       asOf: { one: '{count} clave del {when}.', other: '{count} claves del {when}.' },
-      late: 'Una clave revocada después aún vale aquí.',
+      late: 'Una clave revocada después aún vale aquí, salvo que la nombre una lista de estados.',
       missing:
         'Las claves públicas de este servicio no están aquí: conéctese una vez a la red y vuelva a intentarlo.',
       again: 'Descargar otra vez las claves',
