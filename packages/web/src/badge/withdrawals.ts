@@ -16,7 +16,8 @@ const UNKNOWN: Withdrawal = { status: null, reason: 'not_looked_at' };
 export function createWithdrawals(issuers: readonly string[], onKnown: () => void): TellWithdrawal {
   const lists = createStatusLists({
     trustedIssuers: issuers,
-    fetch: (url, init) => fetch(url, { ...init, credentials: 'omit', referrerPolicy: 'no-referrer' }),
+    fetch: (url, init) =>
+      fetch(url, { ...init, redirect: 'manual', credentials: 'omit', referrerPolicy: 'no-referrer' }),
   });
   const known = new Map<string, Withdrawal>();
   return (result, document, now) => {
