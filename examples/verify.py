@@ -960,7 +960,7 @@ def verify(document, page_url, keys, now, product_id=None, read_at=None, lists=N
 
 # --------------------------------------------------------- withdrawal (format.md, 8; draft-ietf-oauth-status-list-20)
 
-STATUS_FAULTS = ("status_claim_required", "status_uri_differs", "status_claim_malformed")
+STATUS_FAULTS = ("status_claim_required", "status_uri_differs", "status_claim_malformed", "status_index_out_of_range")
 _STATUS_VALUES = {0: ("valid", "not_withdrawn"), 1: ("invalid", "withdrawn"), 2: ("suspended", "suspended")}
 MAX_STATUS_TOKEN, LIST_ENTRIES, LIST_SKEW, MAX_LIST = 700000, 1048576, 60, 2147483647
 
@@ -1073,24 +1073,27 @@ def look_up(proof, is_signed, issuers, source, now):
         return unknown("status_claim_malformed")
     if claim is not None and not _is_list_of(issuer, claim[1]):
         return unknown("status_uri_differs")
-    is_listed = claim is not None and claim[0] < LIST_ENTRIES
-    token = source.list(claim[1]) if is_listed else None
+    if claim is not None and claim[0] >= LIST_ENTRIES:
+        return unknown("status_index_out_of_range")
+    kid, issued_at = proof.header["kid"], proof.claims.get("iat")
+    token = source.list(claim[1]) if claim is not None else None
     jwks = _parsed(source.keys(issuer))
-    if jwks is None:
-        return unknown("status_list_unreachable")
-    found, reason = None, "status_list_unreachable" if is_listed else "status_index_out_of_range"
-    if token is not None:
+    found, reason = None, "status_list_unreachable"
+    if jwks is not None and token is not None:
         found, reason = read_status_list(token, jwks, claim[1], now)
+    elif jwks is not None and claim is None:
+        since = jwks.get("claim_required_from")
+        is_older = isinstance(issued_at, float) and (not _is_whole(since) or issued_at < since)
+        reason = "status_claim_absent" if is_older else "status_claim_required"
     others = (read_status_list(source.list(uri), jwks, uri, now)[0] for uri in source.given if _is_list_of(issuer, uri))
     for one in itertools.chain([found], others):
-        if one is not None and proof.header["kid"] in one["revoked_kids"]:
+        if one is not None and kid in one["revoked_kids"]:
             return told("invalid", "key_revoked", one)
-    if claim is None:
-        since, issued_at = jwks.get("claim_required_from"), proof.claims.get("iat")
-        is_older = isinstance(issued_at, float) and (not _is_whole(since) or issued_at < since)
-        return unknown("status_claim_absent" if is_older else "status_claim_required")
     if found is None:
-        return unknown(reason)
+        # a thief's proof names a list that does not exist: the keys that were given may be older than its revocation
+        present = _parsed(source.proof_keys(issuer))
+        is_revoked = present is not None and present.get("keys") and _find_key(present, kid) == "key_unknown"
+        return {"status": "invalid", "reason": "key_revoked"} if is_revoked else unknown(reason)
     value = entry_at(found["entries"], 2, claim[0])
     return told(*_STATUS_VALUES[value], found) if value in _STATUS_VALUES else unknown("status_value_unknown")
 
@@ -1104,6 +1107,10 @@ class StatusSource:
     def keys(self, issuer):
         address = issuer + "/api/v1/.well-known/status-list-jwks.json"
         return self.given[address] if address in self.given else self._fetched(address)
+
+    def proof_keys(self, issuer):
+        """The keys of proofs as the issuer publishes them now."""
+        return self._fetched(issuer + "/api/v1/.well-known/jwks.json")
 
     def list(self, address):
         """A newer one, if there is a network; one that is given counts until it expires."""
@@ -1131,11 +1138,14 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 def fetch_text(address):
-    """The text at an address of the issuer; None if it cannot be had. Follows no redirect, and reads no more than 1 MB."""
+    """The text at an address of the issuer, past caches; None if it cannot be had. Follows no redirect, and reads no more
+    than 1 MB. What a cache holds nevertheless may be older than a proof: of keys, None."""
+    request = urllib.request.Request(address, headers={"Cache-Control": "no-cache"})
     try:
-        with urllib.request.build_opener(_NoRedirect).open(address, timeout=10) as response:
+        with urllib.request.build_opener(_NoRedirect).open(request, timeout=10) as response:
             data = response.read(MAX_STATUS_TOKEN + 1)
-        return data.decode("utf-8").strip() if response.status == 200 else None
+        is_old = address.endswith("/jwks.json") and response.headers.get("Age", "0") != "0"
+        return data.decode("utf-8").strip() if response.status == 200 and not is_old else None
     except (OSError, ValueError):
         return None
 

@@ -4,11 +4,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createKeySet, verifyProductCertificate } from '@touchstone/certificate';
 import { comparePageUrls, pageKeys } from '@touchstone/certificate/binding';
-import { entryAt, readStatusList } from '@touchstone/certificate/withdrawal';
+import { createStatusLists, entryAt, readStatusList } from '@touchstone/certificate/withdrawal';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runCli } from '../packages/cli/src/testing.ts';
 import { pageDigest } from '../packages/server/src/parts/publish/copy-paths.ts';
-import { createPublications } from '../packages/web/src/badge/published.ts';
 import { useFolder } from './kit/folder.ts';
 import { httpServer } from './kit/servers.ts';
 import { BASE_URL, type Json, openScene, type Scene, useScene } from './kit/service.ts';
@@ -206,11 +205,12 @@ describe('static copies in a folder', async () => {
     await isCurrent(scene);
   });
 
-  it('let the offline verifier and the badge work while the service is down', async () => {
+  it('let verifiers work while the service is down, and tell them what was withdrawn', async () => {
     const { id, url } = await store.product('bowl');
-    const hidden = await store.product('plate');
+    const plate = await store.product('plate');
+    const hidden = await scene.certificate(plate.id);
     await isCurrent(scene);
-    await scene.operate('PATCH', `/products/${hidden.id}`, { visible: false });
+    await scene.operate('PATCH', `/products/${plate.id}`, { visible: false });
     await isCurrent(scene);
     await scene.service.close();
     const server = await serveFolder(root);
@@ -226,10 +226,12 @@ describe('static copies in a folder', async () => {
     });
     expect(result.status).toBe('verified');
 
-    const answers = createPublications(server.url, () => {});
-    const signed = (productId: string) => ({ productId, issuedAt: '2020-01-01T00:00:00Z' });
-    await expect.poll(() => answers.of(signed(id), new Date())).toBe('published');
-    await expect.poll(() => answers.of(signed(hidden.id), new Date())).toBe('hidden');
+    const lists = createStatusLists({
+      trustedIssuers: [BASE_URL],
+      fetch: (address, init) => fetch(String(address).replace(BASE_URL, server.url), init),
+    });
+    expect((await lists.lookUp(document, BASE_URL, new Date())).status).toBe('valid');
+    expect((await lists.lookUp(hidden, BASE_URL, new Date())).status).toBe('suspended');
   });
 });
 

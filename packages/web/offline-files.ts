@@ -3,7 +3,7 @@ import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path';
 import type { Manifest } from 'vite';
 import type { Texts } from './src/text/texts.ts';
-import { KEYS_PATH, PAGE_PATH } from './src/verify/offline.ts';
+import { KEYS_PATH, LISTS_CACHE, PAGE_PATH } from './src/verify/offline.ts';
 import type { Precache } from './src/verify/service-worker.ts';
 
 /** Icons of the installed offline verifier. */
@@ -48,7 +48,8 @@ export function writeOfflineFiles(
   const chunk = Object.values(manifest).find(({ name }) => name === 'service-worker');
   const script = readFileSync(join(folder, chunk?.file ?? ''), 'utf8');
   const version = createHash('sha256').update(JSON.stringify(kept)).update(script).digest('hex').slice(0, 16);
-  const precache: Precache = { version, files: kept, engine, page: PAGE_PATH, keys: KEYS_PATH };
+  const fixed = { engine, page: PAGE_PATH, keys: KEYS_PATH, lists: LISTS_CACHE };
+  const precache: Precache = { version, files: kept, ...fixed };
   writeFileSync(
     join(folder, 'verify-worker.js'),
     `self.touchstone = ${JSON.stringify(precache)};\n${script}`,

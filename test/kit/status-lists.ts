@@ -1,9 +1,16 @@
 import { deflateSync } from 'node:zlib';
-import { createTestIssuer, TEST_ISSUER, TEST_NOW, type TestIssuer } from '@touchstone/certificate/testing';
+import {
+  createTestIssuer,
+  TEST_ISSUER,
+  TEST_NOW,
+  type TestIssuer,
+  testStatusList,
+} from '@touchstone/certificate/testing';
+import { statusListJwksUrl, statusListUri } from '@touchstone/certificate/withdrawal';
 
 export const LIST_ENTRIES = 1_048_576;
-export const LIST_URI = `${TEST_ISSUER}/api/v1/mc4p/status/7`;
-export const LIST_KEYS_URL = `${TEST_ISSUER}/api/v1/.well-known/status-list-jwks.json`;
+export const LIST_URI = statusListUri(TEST_ISSUER, 7);
+export const LIST_KEYS_URL = statusListJwksUrl(TEST_ISSUER);
 export const LIST_ISSUED_AT = TEST_NOW.getTime() / 1000;
 
 /** A status list as the service publishes it, and what a test changes of it. */
@@ -12,16 +19,6 @@ export interface ListChanges {
   readonly values?: Iterable<readonly [number, number]>;
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly header?: Readonly<Record<string, unknown>>;
-}
-
-/** Two bits an entry, the first in the lowest bits of the first byte. */
-function listBytes(values: Iterable<readonly [number, number]> = [], entries = LIST_ENTRIES): Buffer {
-  const bytes = Buffer.alloc(entries / 4);
-  for (const [index, value] of values) {
-    const place = index >> 2;
-    bytes[place] = (bytes[place] ?? 0) | (value << ((index & 3) * 2));
-  }
-  return bytes;
 }
 
 /** The member `status_list` of bytes. */
@@ -37,18 +34,11 @@ export async function createListIssuer(kid = 'list-key-1'): Promise<{
   const issuer = await createTestIssuer(kid);
   return {
     jwks: issuer.jwks,
-    sign: ({ values, claims, header } = {}) =>
-      issuer.sign(
-        {
-          sub: LIST_URI,
-          iat: LIST_ISSUED_AT,
-          exp: LIST_ISSUED_AT + 86_400,
-          ttl: 900,
-          status_list: statusList(listBytes(values)),
-          revoked_kids: [],
-          ...claims,
-        },
-        { typ: 'statuslist+jwt', ...header },
-      ),
+    sign: ({ values = [], ...changes } = {}) =>
+      testStatusList(issuer, LIST_URI, {
+        issuedAt: TEST_NOW,
+        values: Object.fromEntries(values),
+        ...changes,
+      }),
   };
 }

@@ -59,10 +59,10 @@ describe('the vectors', () => {
     expect(Object.fromEntries(left)).toEqual({
       core: 0,
       'core without registry': 2,
-      http: 320,
-      cli: 94,
-      'mcp over http': 320,
-      'mcp over stdio': 320,
+      http: 323,
+      cli: 97,
+      'mcp over http': 323,
+      'mcp over stdio': 323,
     });
   });
 });

@@ -19,6 +19,7 @@ import {
 const OTHER = 'https://other-certificates.example';
 const LISTS = '/api/v1/mc4p/status/';
 const KEYS = '/api/v1/.well-known/status-list-jwks.json';
+const PROOF_KEYS = '/api/v1/.well-known/jwks.json';
 const RULES = ['WITHDRAWAL'];
 const ENTRIES = 1_048_576;
 /** A place of each value, the first and the last included. */
@@ -66,6 +67,7 @@ const FOLLOWS = {
   status_claim_required: [null, 'failed', ['status_claim_required'], [], 'not_in_status_list'],
   status_claim_malformed: [null, 'failed', ['status_claim_malformed'], [], 'not_in_status_list'],
   status_uri_differs: [null, 'failed', ['status_uri_differs'], [], 'not_in_status_list'],
+  status_index_out_of_range: [null, 'failed', ['status_index_out_of_range'], [], 'not_in_status_list'],
 } as const satisfies Readonly<
   Record<string, readonly [string | null, string, readonly string[], readonly string[], string]>
 >;
@@ -122,6 +124,7 @@ export function withdrawal(keys: Keys): Theme {
   const faultOfList = (id: string, title: string, reason: string, token: unknown) =>
     vector(`list-${id}`, title, { jwt: signed(PLACE.valid), reason, served: { [URI]: token } });
   const served = { [URI]: listToken(lists) };
+  const beforeRequired = proof(keys.issuer, { iat: ISSUED_AT - 1, exp: ISSUED_AT - 1 + 7 * DAY });
   const now = (seconds: number) => ({ now: timestamp(NOW + seconds) });
 
   const states = (
@@ -262,7 +265,7 @@ export function withdrawal(keys: Keys): Theme {
         expect: { errors: ['certificate_withdrawn', 'url_differs'] },
       }),
       vector('claim-absent-before', 'A proof without the claim, of a day before it was required', {
-        jwt: proof(keys.issuer, { iat: ISSUED_AT - 1, exp: ISSUED_AT - 1 + 7 * DAY }),
+        jwt: beforeRequired,
         reason: 'status_claim_absent',
         requested: [],
       }),
@@ -329,6 +332,24 @@ export function withdrawal(keys: Keys): Theme {
         jwt: signed(PLACE.valid),
         reason: 'key_revoked',
         served: { [URI]: listToken(lists, { revoked_kids: [keys.issuer.kid] }) },
+      }),
+      ...(
+        [
+          ['no-list', 'a list that does not exist', signed(PLACE.valid, listUri(ISSUER, 8))],
+          ['no-claim', 'no list, dated before this was required', beforeRequired],
+        ] as const
+      ).map(([id, named, jwt]) =>
+        vector(`thief-${id}`, `A proof by a stolen key that its issuer no longer publishes, with ${named}`, {
+          jwt,
+          reason: 'key_revoked',
+          served: { ...served, [`${ISSUER}${PROOF_KEYS}`]: jwksOf(keys.next) },
+          requested: id === 'no-list' ? [listUri(ISSUER, 8)] : [],
+        }),
+      ),
+      vector('list-absent-key-present', 'No list, and a key that the issuer still publishes', {
+        jwt: signed(PLACE.valid),
+        reason: 'status_list_unreachable',
+        served: { [`${ISSUER}${PROOF_KEYS}`]: issuerKeySet(keys) },
       }),
       vector('thief-another-key', 'A revoked key does not withdraw what another key signed', {
         jwt: signed(PLACE.valid),

@@ -156,7 +156,6 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     await opened.close();
   });
 
-  const DAY = 86_400;
   /** A page of the shop with another name in one place. */
   const named: Readonly<Record<string, (html: string, name: string) => string>> = {
     heading: (html, name) => html.replace(/<h1>[^<]*/, `<h1>${name}`),
@@ -208,55 +207,62 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     await opened.close();
   });
 
-  describe('with a certificate that is older than a day', () => {
-    const twoDaysOld = (certificate: Json) => {
-      const iat = Math.floor(Date.now() / 1000) - 2 * DAY;
-      return scene.signedAnew(certificate, { iat, exp: iat + 7 * DAY });
-    };
+  describe('with a certificate that the service has taken back since', () => {
+    const published = () =>
+      expect
+        .poll(async () => (await scene.operate('GET', '/status-lists')).waiting, { interval: 50 })
+        .toBe(0);
 
     it.each([
+      ['withdrawn', 'This certificate was withdrawn.', 'DELETE', '', undefined],
+      ['withdrawn', 'This certificate was withdrawn.', 'POST', '/withdraw', { reissue: true }],
       [
-        'removed',
-        'This certificate was withdrawn.',
-        (id: string) => scene.operate('DELETE', `/products/${id}`),
-      ],
-      [
-        'hidden',
+        'suspended',
         'The shop does not publish this certificate at present.',
-        (id: string) => scene.operate('PATCH', `/products/${id}`, { visible: false }),
+        'PATCH',
+        '',
+        { visible: false },
       ],
-    ])('asks the service, once and by the product’s id alone: %s since', async (how, words, change) => {
-      const { id, url } = await pages.store.product(`later-${how}`, { name: NAME });
-      const html = worn(await twoDaysOld(await scene.certificate(id)), { body: BADGE + BADGE });
-      put(url, html);
-      await change(id);
-      const opened = await open('http://shop.example/empty');
-      const { page } = opened;
-      await page.context().addCookies([{ name: 'visitor', value: '1', url: SERVICE }]);
-      const asked: [string, Readonly<Record<string, string>>][] = [];
-      page.on('request', async (request) => {
-        if (request.url().includes('/products/') && request.url().startsWith(SERVICE))
-          asked.push([`${request.method()} ${request.url()}`, await request.allHeaders()]);
-      });
-      await page.goto(url);
-      const state = how === 'removed' ? 'withdrawn' : 'suspended';
-      expect(await shows(page, state)).toContain(words);
-      await expectSpanishToo(page, state);
-      expect(asked.map(([line]) => line)).toEqual([`GET ${SERVICE}/api/v1/mc4p/products/${id}/certificate`]);
-      const [, headers = {}] = asked[0] ?? [];
-      expect([headers.referer, headers.cookie]).toEqual([undefined, undefined]);
-      expect(JSON.stringify(headers)).not.toContain(new URL(url).pathname);
-      await opened.close();
-    });
+    ] as const)(
+      'says %s: %s (%s%s), and names nothing but a status list to the service',
+      async (...given) => {
+        const [state, words, method, path, body] = given;
+        const { id, url } = await pages.store.product(`later-${method}`, { name: NAME });
+        put(url, worn(await scene.certificate(id), { body: BADGE + BADGE }));
+        const opened = await open('http://shop.example/empty');
+        const { page } = opened;
+        await page.context().addCookies([{ name: 'visitor', value: '1', url: SERVICE }]);
+        await scene.operate(method, `/products/${id}${path}`, body);
+        await published();
+        const asked: [string, Readonly<Record<string, string>>][] = [];
+        page.on('request', async (request) => {
+          const { pathname, origin } = new URL(request.url());
+          if (/\/status/.test(pathname) && origin === SERVICE)
+            asked.push([pathname, await request.allHeaders()]);
+        });
+        await page.goto(url);
+        expect(await shows(page, state)).toContain(words);
+        await expectSpanishToo(page, state);
+        expect(asked.map(([pathname]) => pathname)).toEqual([
+          expect.stringMatching(/^\/api\/v1\/mc4p\/status\/\d+$/),
+          '/api/v1/.well-known/status-list-jwks.json',
+        ]);
+        for (const [, headers] of asked) {
+          expect([headers.referer, headers.cookie]).toEqual([undefined, undefined]);
+          expect(JSON.stringify(headers)).not.toContain(new URL(url).pathname);
+        }
+        await opened.close();
+      },
+    );
 
     it('stays as it was verified offline if the service does not answer, or something else answers', async () => {
       const url = pages.urls.verified ?? '';
-      put(url, worn(await twoDaysOld(pages.certificate)));
+      put(url, worn(pages.certificate));
       const opened = await open('http://shop.example/empty');
       const { page } = opened;
       for (const answer of ['abort', 'other'] as const) {
         const asked = Promise.withResolvers<void>();
-        await page.route('**/certificate', async (route) => {
+        await page.route('**/status/*', async (route) => {
           if (answer === 'abort') await route.abort();
           else
             await route.fulfill({ status: 404, body: '{}', headers: { 'access-control-allow-origin': '*' } });
@@ -267,7 +273,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
         await asked.promise;
         await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
         await shows(page, 'verified');
-        await page.unroute('**/certificate');
+        await page.unroute('**/status/*');
       }
       await opened.close();
     });

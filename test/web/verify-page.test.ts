@@ -130,7 +130,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     );
 
     it.concurrent.for(VIEWS)(
-      'on a $size, $scheme: after one visit, offline: all three profiles, an image with its bytes, with only the keys stored',
+      'on a $size, $scheme: after one visit, offline: all three profiles, an image with its bytes, a status list of known age, with only this and the keys stored',
       { timeout: PATIENCE },
       async ({ size, scheme }) => {
         const open = await browser.open('/verify', { size, scheme });
@@ -172,7 +172,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
         await page.locator('#paste').fill(htmlWith(certificate));
         await verdictOf(page, 'verified').waitFor();
         expect(await page.locator('.trust').textContent()).toContain(
-          'A key revoked since then is still trusted here.',
+          'A key revoked since then is still trusted here, unless a status list names it.',
         );
         expect(await page.locator('[data-keys-of]').count()).toBe(1);
         const kept = (await page.evaluate(`(async () => {
@@ -182,7 +182,16 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
           return paths;
         })()`)) as string[];
         const others = kept.filter((path) => !/^\/assets\/[\w.-]+$/.test(path));
-        expect(others.toSorted()).toEqual(['/api/v1/.well-known/jwks.json', '/verify']);
+        expect(others.toSorted()).toEqual([
+          '/api/v1/.well-known/jwks.json',
+          '/api/v1/.well-known/status-list-jwks.json',
+          expect.stringMatching(/^\/api\/v1\/mc4p\/status\/\d+$/),
+          '/verify',
+        ]);
+        await page
+          .locator('[data-withdrawal=valid]', { hasText: 'No, it has not been withdrawn.' })
+          .waitFor();
+        await page.getByText(/^So says the status list of /).waitFor();
         await context.setOffline(false);
         await open.close();
       },
@@ -408,7 +417,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     // polled from outside, since the page's policy would block repeated evaluation in it
     const kept = () =>
       page.evaluate(
-        'caches.keys().then((names) => names.filter((name) => !/-(keys|engine)$/.test(name)).join())',
+        'caches.keys().then((names) => names.filter((name) => !/-(keys|engine|lists)$/.test(name)).join())',
       );
     await expect.poll(kept).toBe('touchstone-verify-next');
     await open.close();

@@ -1,12 +1,5 @@
-import { encodeBase64url } from '@touchstone/certificate/issue';
-import { createTestIssuer, TEST_ISSUER } from '@touchstone/certificate/testing';
-import {
-  createStatusLists,
-  encodeStatusList,
-  STATUS_LIST_BYTES,
-  setEntry,
-  statusListUri,
-} from '@touchstone/certificate/withdrawal';
+import { createTestIssuer, TEST_ISSUER, testStatusList } from '@touchstone/certificate/testing';
+import { createStatusLists, statusListUri } from '@touchstone/certificate/withdrawal';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createCertificates } from './certificates.ts';
 import {
@@ -124,14 +117,8 @@ describe('a certificate about which there are status lists', () => {
   it('is in no page once a list of the service says that it was withdrawn', async () => {
     const uri = statusListUri(TEST_ISSUER, 7);
     const signer = await createTestIssuer('lists');
-    const listOf = async (value: number) => {
-      const entries = new Uint8Array(STATUS_LIST_BYTES);
-      setEntry(entries, 5, value);
-      const lst = encodeBase64url(await encodeStatusList(entries));
-      const iat = (edge.options.now?.() ?? 0) / 1000;
-      const claims = { sub: uri, iat, exp: iat + 86_400, ttl: 900, status_list: { bits: 2, lst } };
-      return signer.sign({ ...claims, revoked_kids: [] }, { typ: 'statuslist+jwt' });
-    };
+    const listOf = (value: number) =>
+      testStatusList(signer, uri, { issuedAt: new Date(edge.options.now?.() ?? 0), values: { 5: value } });
     let list = await listOf(0);
     const fetch = async (url: unknown) =>
       url === uri ? new Response(list) : Response.json({ ...signer.jwks, claim_required_from: 0 });

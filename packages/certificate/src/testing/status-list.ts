@@ -1,12 +1,5 @@
-import { encodeBase64url } from '../proof/base64url.ts';
-import { encodeStatusList } from '../withdrawal/make-status-list.ts';
-import {
-  STATUS_LIST_BYTES,
-  STATUS_LIST_LIFETIME,
-  STATUS_LIST_TTL,
-  STATUS_LIST_TYP,
-  setEntry,
-} from '../withdrawal/status-list.ts';
+import { encodeStatusList, statusListClaims } from '../withdrawal/make-status-list.ts';
+import { STATUS_LIST_BYTES, STATUS_LIST_TYP, setEntry } from '../withdrawal/status-list.ts';
 
 /** A status list of a test; what is left out is as in a valid one. */
 export interface TestStatusList {
@@ -44,14 +37,7 @@ export async function testStatusList(
 ): Promise<string> {
   const entries = new Uint8Array(STATUS_LIST_BYTES);
   for (const [index, value] of Object.entries(values)) setEntry(entries, Number(index), value);
-  const iat = Math.floor(issuedAt.getTime() / 1000);
-  const valid = {
-    sub: uri,
-    iat,
-    exp: iat + STATUS_LIST_LIFETIME,
-    ttl: STATUS_LIST_TTL,
-    status_list: { bits: 2, lst: encodeBase64url(await encodeStatusList(entries)) },
-    revoked_kids: revokedKids,
-  };
+  const compressed = await encodeStatusList(entries);
+  const valid = statusListClaims({ uri, issuedAt, compressed, revokedKids });
   return issuer.sign({ ...valid, ...claims }, { typ: STATUS_LIST_TYP, ...header });
 }

@@ -19,12 +19,12 @@ export const WITHDRAWAL_REASONS = {
   status_list_subject_differs: 'The status list is another one than the proof names.',
   status_list_signature_invalid: 'The signature of the status list does not match.',
   status_list_key_unknown: 'The issuer publishes no usable key of this name for status lists.',
-  status_index_out_of_range: 'The place of the certificate is outside of the status list.',
   status_value_unknown: 'The status list has a value that is not defined.',
   // faults of the proof, for which nothing is looked up
   status_claim_required: 'The issuer gives every certificate a place in a status list: this one has none.',
   status_claim_malformed: 'The proof does not say where its status is listed.',
   status_uri_differs: 'The proof names a status list that is not one of its issuer.',
+  status_index_out_of_range: 'The proof names a place that no status list has.',
 } as const;
 
 /** A code of `WITHDRAWAL_REASONS`. */
@@ -45,6 +45,7 @@ export const STATUS_CLAIM_FAULTS = [
   'status_claim_required',
   'status_claim_malformed',
   'status_uri_differs',
+  'status_index_out_of_range',
 ] as const satisfies readonly WithdrawalReason[];
 
 /** A code of `STATUS_CLAIM_FAULTS`. */

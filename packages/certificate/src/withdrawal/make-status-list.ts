@@ -65,12 +65,24 @@ export async function encodeStatusList(entries: Uint8Array<ArrayBuffer>): Promis
  * ```
  */
 export async function signStatusList(
-  { uri, issuedAt, compressed, revokedKids }: StatusListContent,
+  content: StatusListContent,
   signer: Signer,
   keySet: KeySet,
 ): Promise<string> {
+  const { uri, issuedAt } = content;
+  const header = { alg: 'RS256', kid: signer.kid, typ: STATUS_LIST_TYP };
+  const signingInput = `${encodedJson(header)}.${encodedJson(statusListClaims(content))}`;
+  const signature = await signer.sign(new TextEncoder().encode(signingInput));
+  const token = `${signingInput}.${encodeBase64url(signature)}`;
+  const list = await readStatusList(token, { keySet, uri, now: issuedAt });
+  if (typeof list === 'string') throw new SelfVerificationError(list);
+  return token;
+}
+
+/** The claims of a list. */
+export function statusListClaims({ uri, issuedAt, compressed, revokedKids }: StatusListContent) {
   const iat = Math.floor(issuedAt.getTime() / 1000);
-  const claims = {
+  return {
     sub: uri,
     iat,
     exp: iat + STATUS_LIST_LIFETIME,
@@ -78,13 +90,6 @@ export async function signStatusList(
     status_list: { bits: 2, lst: encodeBase64url(compressed) },
     revoked_kids: [...new Set(revokedKids)].toSorted(),
   };
-  const header = { alg: 'RS256', kid: signer.kid, typ: STATUS_LIST_TYP };
-  const signingInput = `${encodedJson(header)}.${encodedJson(claims)}`;
-  const signature = await signer.sign(new TextEncoder().encode(signingInput));
-  const token = `${signingInput}.${encodeBase64url(signature)}`;
-  const list = await readStatusList(token, { keySet, uri, now: issuedAt });
-  if (typeof list === 'string') throw new SelfVerificationError(list);
-  return token;
 }
 
 function encodedJson(value: object): string {

@@ -1,7 +1,7 @@
 import type { StatusEntry } from '../claims/build-claims.ts';
 import { isObject } from '../proof/strict-json.ts';
 import type { StatusClaimFault } from '../verify/withdrawal-reasons.ts';
-import { isStatusListUri } from './status-list.ts';
+import { isStatusListUri, STATUS_LIST_SIZE } from './status-list.ts';
 
 /**
  * Reads the claim `status` of a proof.
@@ -29,5 +29,6 @@ export function statusEntryOf(
   const { idx: index, uri } = list;
   if (typeof uri !== 'string' || !Number.isSafeInteger(index) || (index as number) < 0)
     return 'status_claim_malformed';
-  return isStatusListUri(uri, issuer) ? { index: index as number, uri } : 'status_uri_differs';
+  if (!isStatusListUri(uri, issuer)) return 'status_uri_differs';
+  return (index as number) < STATUS_LIST_SIZE ? { index: index as number, uri } : 'status_index_out_of_range';
 }

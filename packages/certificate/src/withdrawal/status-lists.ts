@@ -1,5 +1,8 @@
+import type { StatusEntry } from '../claims/build-claims.ts';
+import { jwksUrl } from '../keys/key-set.ts';
 import type { VerifyRs256 } from '../keys/rsa-key.ts';
 import type { Fetch } from '../offline/fetch-jwks.ts';
+import { createRemoteKeySet, type RemoteKeySet } from '../offline/remote-key-set.ts';
 import { addressesIn, type IssuerKeys, keysByIssuer } from '../offline/trust.ts';
 import { readProof } from '../proof/compact-jws.ts';
 import { readSubmittedDocument } from '../verify/submitted-document.ts';
@@ -8,7 +11,7 @@ import { createHeldLists, type HeldList, type HeldLists } from './held-lists.ts'
 import { type ListKeys, listKeysOf } from './list-keys.ts';
 import { unverifiedList } from './read-status-list.ts';
 import { statusEntryOf } from './status-claim.ts';
-import { entryAt, isStatusListUri, STATUS_LIST_SIZE } from './status-list.ts';
+import { entryAt, isStatusListUri } from './status-list.ts';
 
 /** Whose status lists are read, and where their keys and lists come from. */
 export interface StatusListsOptions {
@@ -47,12 +50,15 @@ interface Source {
   readonly issuers: readonly string[];
   readonly keys: ListKeys;
   readonly lists: HeldLists;
+  /** The keys of proofs as the issuer publishes them now; `null` without a network. */
+  readonly proofKeys: RemoteKeySet | null;
 }
 
 /**
  * Creates the status lists of the issuers that the caller trusts. A list is fetched from the address that follows from the issuer and its
- * number, reused for its `ttl`, by one request at a time; one that could not be had is not requested again for 30 s. It has no clock: `now`
- * is passed to each call.
+ * number, reused for its `ttl`, by one request at a time; one that could not be had is not requested again for 30 s. If no list says anything
+ * about a proof, the issuer is asked whether it still publishes the key that signed it: the caller may hold older keys. It has no clock:
+ * `now` is passed to each call.
  *
  * @throws TypeError if `trustedIssuers` is not an array of strings, or if it is not clear whose keys are given
  * @throws CannotVerifyError `keys_address_unsafe`
@@ -79,7 +85,9 @@ export function createStatusLists(options: StatusListsOptions): StatusLists {
   const sources = keysByIssuer(issuers, { trustedIssuers, keys }).map((given): Source => {
     const listKeys = listKeysOf(given, { fetch, verifyRs256 });
     const own = prefetched.filter((token) => isOfOneOf(token, given.issuers));
-    return { issuers: given.issuers, keys: listKeys, lists: createHeldLists(listKeys, fetch, own) };
+    const proofKeys = fetch && createRemoteKeySet(jwksUrl(given.issuers[0] as string), { fetch });
+    const lists = createHeldLists(listKeys, fetch, own);
+    return { issuers: given.issuers, keys: listKeys, lists, proofKeys };
   });
   return {
     async lookUp(proof, issuer, now) {
@@ -105,8 +113,8 @@ async function withdrawalOf(source: Source, proof: SignedProof, now: Date): Prom
   const { lists } = source;
   const entry = statusEntryOf(claims, issuer);
   if (typeof entry === 'string') return unknown(entry);
-  const isListed = entry !== undefined && entry.index < STATUS_LIST_SIZE;
-  const list = isListed ? await lists.at(entry.uri, now) : 'status_index_out_of_range';
+  const list =
+    entry === undefined ? await whyUnlisted(source, claims.iat, now) : await lists.at(entry.uri, now);
   const tell = (status: 'valid' | 'invalid' | 'suspended', reason: WithdrawalReason, held: HeldList) => ({
     status,
     reason,
@@ -115,9 +123,11 @@ async function withdrawalOf(source: Source, proof: SignedProof, now: Date): Prom
   });
   const revoking = await lists.revoking(kid, now);
   if (revoking !== undefined) return tell('invalid', 'key_revoked', revoking);
-  if (entry === undefined) return unknown(await whyUnlisted(source, claims.iat, now));
-  if (typeof list === 'string') return unknown(list);
-  const value = entryAt(list.list.entries, entry.index);
+  if (typeof list === 'string')
+    return (await isTakenBack(source, proof, now))
+      ? { status: 'invalid', reason: 'key_revoked' }
+      : unknown(list);
+  const value = entryAt(list.list.entries, (entry as StatusEntry).index);
   if (value === 0) return tell('valid', 'not_withdrawn', list);
   if (value === 1) return tell('invalid', 'withdrawn', list);
   return value === 2 ? tell('suspended', 'suspended', list) : unknown('status_value_unknown');
@@ -129,6 +139,15 @@ async function whyUnlisted({ keys }: Source, iat: unknown, now: Date): Promise<W
   if (keySet === null) return 'status_list_unreachable';
   const { claimRequiredFrom = Number.POSITIVE_INFINITY } = keySet;
   return typeof iat === 'number' && iat < claimRequiredFrom ? 'status_claim_absent' : 'status_claim_required';
+}
+
+/**
+ * Whether the issuer no longer publishes the key of a proof. It takes a key back within the life of a proof only if the key was revoked; the
+ * thief of one would name a list that does not exist, or none.
+ */
+async function isTakenBack({ proofKeys }: Source, { kid, claims }: SignedProof, now: Date): Promise<boolean> {
+  const keySet = await proofKeys?.at(now, kid, claims.iat).catch(() => null);
+  return keySet?.find(kid) === 'key_unknown';
 }
 
 function unknown(reason: WithdrawalReason): Withdrawal {

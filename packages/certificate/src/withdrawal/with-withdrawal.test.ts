@@ -118,6 +118,20 @@ describe('a withdrawn certificate', () => {
     expect(withWithdrawal(expired, WITHDRAWN).findings).toEqual(['another: one']);
   });
 
+  it('of a revoked key is withdrawn also where its signature is no longer accepted', async () => {
+    const { jwks } = await createTestIssuer('next');
+    const unaccepted = await verifyProductCertificate(document, { ...options, jwks, pageUrl: PAGE });
+    const result = withWithdrawal(unaccepted, told('invalid', 'key_revoked'));
+    expect(result).toMatchObject({
+      status: 'failed',
+      checks: { signatureValid: false, boundToDomain: false },
+      conclusion: { level: 'bad', code: 'withdrawn' },
+    });
+    expect(verificationContradictions(result, asked(PAGE))).toEqual([]);
+    const report = withWithdrawal(reportOf(unaccepted, PAGE), told('invalid', 'key_revoked'));
+    expect(reportContradictions(report, { url: PAGE })).toEqual([]);
+  });
+
   it('of a lost host keeps that reason', () => {
     const lost = { ...copied, errors: ['host_lost: Another merchant has it.'] };
     const result = withWithdrawal(lost, WITHDRAWN);

@@ -61,7 +61,7 @@ const NOT_LOOKED_AT: Withdrawal = { status: null, reason: 'not_looked_at' };
  *
  * Withdrawn for good: `boundToDomain` is false with `certificate_withdrawn`, wherever it was seen. Suspended: the checks stay as they
  * are, the first warning is `certificate_suspended`, and nothing is `trusted` or `good`. Not known: only the member `withdrawal` says
- * so, unless the policy is `required`. Without a valid signature nothing is looked at.
+ * so, unless the policy is `required`. Without a valid signature nothing is looked at, except that of a revoked key.
  *
  * @example
  * ```ts
@@ -107,8 +107,10 @@ interface Effect {
 }
 
 function effectOf(isSignatureValid: boolean, withdrawal: Withdrawal, policy: WithdrawalPolicy): Effect {
-  if (!isSignatureValid || policy === 'none') return { withdrawal: NOT_LOOKED_AT };
   const { status, reason } = withdrawal;
+  // its key is no longer accepted where it was revoked
+  const isSigned = isSignatureValid || reason === 'key_revoked';
+  if (!isSigned || policy === 'none') return { withdrawal: NOT_LOOKED_AT };
   if (status === 'invalid')
     return { withdrawal, failing: { name: 'boundToDomain', reason: 'certificate_withdrawn' } };
   if (status === 'suspended') return { withdrawal, warning: 'certificate_suspended' };

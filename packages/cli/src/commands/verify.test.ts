@@ -285,6 +285,8 @@ describe('touchstone verify over the network', () => {
     expect(service.asked.map(({ path }) => path)).toEqual([
       '/api/v1/.well-known/jwks.json',
       '/api/v1/.well-known/status-list-jwks.json',
+      // no list says anything about it: whether its key was revoked meanwhile
+      '/api/v1/.well-known/jwks.json',
     ]);
   });
 

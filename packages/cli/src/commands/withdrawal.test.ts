@@ -2,13 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useFolder } from '../../../../test/kit/folder.ts';
-import { createTestIssuer, TEST_NOW, TEST_PRODUCT } from '../../../certificate/src/testing/issuer.ts';
 import {
-  encodeStatusList,
-  STATUS_LIST_BYTES,
-  setEntry,
-  statusListUri,
-} from '../../../certificate/src/withdrawal/index.ts';
+  createTestIssuer,
+  TEST_NOW,
+  TEST_PRODUCT,
+  testStatusList,
+} from '../../../certificate/src/testing/issuer.ts';
+import { statusListUri } from '../../../certificate/src/withdrawal/index.ts';
 import { type Answer, type LoopbackServer, loopbackServers, runCli } from '../testing.ts';
 
 const folder = useFolder('withdrawal');
@@ -36,19 +36,10 @@ beforeEach(async () => {
   token = await listToken();
 });
 
-async function listToken(signer = lists): Promise<string> {
-  const entries = new Uint8Array(STATUS_LIST_BYTES);
-  for (const value of Object.values(INDEX)) setEntry(entries, value, value);
-  const iat = TEST_NOW.getTime() / 1000 - 60;
-  const claims = {
-    sub: statusListUri(service.url, 7),
-    iat,
-    exp: iat + 86_400,
-    ttl: 900,
-    status_list: { bits: 2, lst: Buffer.from(await encodeStatusList(entries)).toString('base64url') },
-    revoked_kids: [],
-  };
-  return signer.sign(claims, { typ: 'statuslist+jwt' });
+function listToken(signer = lists): Promise<string> {
+  const values = Object.fromEntries(Object.values(INDEX).map((value) => [value, value]));
+  const issuedAt = new Date(TEST_NOW.getTime() - 60_000);
+  return testStatusList(signer, statusListUri(service.url, 7), { issuedAt, values });
 }
 
 /** A file with a proof of this place in the list. */

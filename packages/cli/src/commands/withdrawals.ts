@@ -43,10 +43,10 @@ export function addWithdrawals(program: Command, session: Session): void {
           : table(
               withdrawals.map((one) => [
                 one.at,
-                CAUSES[one.cause],
-                safe(one.productId ?? `key ${one.kid}`),
+                `${CAUSES[one.cause]}${one.changeId === undefined ? '' : ' (many at once)'}`,
+                safe(one.productId === undefined ? `all signed by ${one.kid}` : `product ${one.productId}`),
                 safe(one.reason ?? ''),
-                one.byKey === undefined ? '' : `key ${one.byKey}`,
+                one.byKey === undefined ? '' : `by API key ${one.byKey}`,
               ]),
             );
       return { value: { withdrawals }, words };

@@ -6,5 +6,10 @@ export function withdrawalRow(withdrawal: Withdrawal | undefined): (readonly [st
   const { reason, status, listIssuedAt } = withdrawal;
   const sentence = WITHDRAWAL_REASONS[reason];
   const known = status === null ? `not known: ${sentence}` : sentence;
-  return [['withdrawal', listIssuedAt === undefined ? known : `${known} List of ${listIssuedAt}.`]];
+  return [
+    [
+      'withdrawal',
+      listIssuedAt === undefined ? known : `${known} So says the status list of ${listIssuedAt}.`,
+    ],
+  ];
 }

@@ -48,13 +48,3 @@ export const SHOWN: Readonly<Record<ConclusionCode, Shown>> = {
   password_protected: { state: 'none', detail: 'nothing' },
   page_fetch_failed: { state: 'none', detail: 'nothing' },
 };
-
-/** Conclusions that are about a certificate signed for this very page, and whose badge may change after the service was asked. */
-export const SIGNED_HERE: readonly ConclusionCode[] = [
-  'page_differs',
-  'control_unproven',
-  'control_unknown',
-  'page_not_compared',
-  'page_unclear',
-  'issued_to_proven_host',
-];

@@ -8,7 +8,7 @@ import {
 import { type AgreementOutcome, compareStatements, signedValuesOf } from '@touchstone/certificate/agreement';
 import { comparePageUrls } from '@touchstone/certificate/binding';
 import { printable } from '@touchstone/certificate/text';
-import type { SignedClaims } from '@touchstone/certificate/verify';
+import type { SignedClaims, VerificationResult } from '@touchstone/certificate/verify';
 import {
   checkNodes,
   NO_FACTS,
@@ -21,9 +21,9 @@ import { certificatesIn } from '@touchstone/page/json-ld';
 import { judgedAddress } from './address.ts';
 import type { BadgeResult, Choice, Judge, PageNow } from './badge-result.ts';
 import { framing } from './framing.ts';
-import { createPublications, type Publications } from './published.ts';
-import { SHOWN, SIGNED_HERE } from './shown-conclusions.ts';
+import { SHOWN } from './shown-conclusions.ts';
 import { statementsOf } from './statements.ts';
+import { createWithdrawals } from './withdrawals.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -39,16 +39,16 @@ interface Blocks {
  * browser.
  *
  * @param issuer - base address of the service, the only trusted issuer
- * @param onKnown - called when the service has said something that changes results: the page is to be judged again
+ * @param onKnown - called when a status list changes results: the page is to be judged again
  */
 export function createJudge(issuer: string, onKnown: () => void): Judge {
   // shared by all badges, since it caches the keys
   const trust = createTrust({ trustedIssuers: [issuer] });
-  const publications = createPublications(issuer, onKnown);
+  const tellWithdrawal = createWithdrawals(trust.issuers, onKnown);
   const read = createReader(trust);
   return async (page, choice) => {
     try {
-      return await judge(page, { choice, trust, publications, blocks: await read(page.blocks) });
+      return await judge(page, { choice, trust, tellWithdrawal, blocks: await read(page.blocks) });
     } catch (error) {
       // only https has cryptography
       if (globalThis.crypto?.subtle === undefined) return { state: 'unknown', detail: 'insecure' };
@@ -87,12 +87,12 @@ async function parse(text: string): Promise<unknown> {
 interface Question {
   readonly choice: Choice;
   readonly trust: Trust;
-  readonly publications: Publications;
+  readonly tellWithdrawal: ReturnType<typeof createWithdrawals>;
   readonly blocks: Blocks;
 }
 
 async function judge(page: PageNow, question: Question): Promise<BadgeResult> {
-  const { choice, trust, blocks } = question;
+  const { choice, trust, tellWithdrawal, blocks } = question;
   const { certificates } = blocks;
   const address = judgedAddress(page.address, choice.for);
   if (!/^https?:/.test(address)) return { state: 'unknown', detail: 'noSite' };
@@ -116,10 +116,17 @@ async function judge(page: PageNow, question: Question): Promise<BadgeResult> {
     },
   };
   const productId = UUID.test(choice.product) ? choice.product.toLowerCase() : undefined;
-  const checked = await checkNodes(observation, withoutRegistry(trust, now, productId));
+  const isHere = ({ status, signed }: VerificationResult) =>
+    status === 'verified' && signed !== undefined && comparePageUrls(signed.url, page.address).equal;
+  const checked = await checkNodes(
+    observation,
+    withoutRegistry(trust, now, productId, async (result, document) =>
+      isHere(result) ? tellWithdrawal(result, document, now) : result,
+    ),
+  );
   const reasoned = pageVerdict(observation, checked);
   const elsewhere = reasoned.verdict === 'verified' ? placed(reasoned, page, trust) : undefined;
-  const result = elsewhere ?? concluded(reasoned, page, question, now);
+  const result = elsewhere ?? concluded(reasoned, page, question);
   return { ...result, certificates: certificates.length };
 }
 
@@ -143,23 +150,13 @@ function placed(
 function concluded(
   { verdict, decidedBy, ...notes }: ReasonedVerdict,
   page: PageNow,
-  { publications, blocks }: Question,
-  now: Date,
+  { blocks }: Question,
 ): BadgeResult {
   const node = decidedBy?.kind === 'checked' ? decidedBy : undefined;
   const { checks, signed } = node?.result ?? {};
   const agreement =
     verdict === 'verified' && node !== undefined ? agreementOf(node, page, blocks) : undefined;
-  const known = { checks, signed, agreement, ...notes };
-  const offline = conclude(verdict, known);
-  const publication =
-    signed !== undefined && SIGNED_HERE.includes(offline.code) ? publications.of(signed, now) : 'unknown';
-  const { code, level } =
-    publication === 'removed'
-      ? conclude('product_deleted', known)
-      : publication === 'hidden'
-        ? conclude(verdict, { ...known, warnings: [...notes.warnings, 'product_not_publishing: Asked.'] })
-        : offline;
+  const { code, level } = conclude(verdict, { checks, signed, agreement, ...notes });
   const facts = signed === undefined ? {} : factsOf(signed);
   const isElsewhere = code === 'another_page' || code === 'unknown_parameter' || code === 'another_product';
   return {

@@ -65,6 +65,7 @@ export const CALLS = {
   getStoreHistory: ['GET', `${STORE}/history`],
   listActivity: ['GET', `${MERCHANT}/activity`],
   getOperatorOverview: ['GET', `${REGISTRY}/operator/overview`],
+  listStatusLists: ['GET', `${REGISTRY}/status-lists`],
   listFailingHosts: ['GET', `${REGISTRY}/operator/hosts`],
   getSweep: ['GET', `${STORE}/sweep`],
   beginSweep: ['POST', `${STORE}/sweep`],

@@ -47,6 +47,8 @@ function Check({ check: { name, result, reason, expected, found } }: { check: Ch
     ...texts.withdrawalReasons,
     ...texts.reasons,
   };
+  // the site is right: the certificate is not
+  const next = reason === 'certificate_withdrawn' ? texts.conclusions.withdrawn.shop : words.next[name];
   const outcome = result === null ? words.notRun : result ? words.passed : words.failed;
   const state = result === null ? 'not-run' : result ? 'passed' : 'failed';
   return (
@@ -63,7 +65,7 @@ function Check({ check: { name, result, reason, expected, found } }: { check: Ch
       <Compared expected={expected} found={found} />
       {result === false ? (
         <p class="next-step">
-          <strong>{words.nextStep}:</strong> {words.next[name]}
+          <strong>{words.nextStep}:</strong> {next}
         </p>
       ) : null}
     </li>

@@ -70,7 +70,11 @@ export function Known({ findings }: { findings: readonly string[] }) {
 /** A note in the reader's language where its code is known, with its value. */
 function NoteText({ entry }: { entry: string }) {
   const { texts, known } = useSetting();
-  const sentences: Readonly<Record<string, string>> = { ...texts.pageCodes, ...texts.reasons };
+  const sentences: Readonly<Record<string, string>> = {
+    ...texts.withdrawalReasons,
+    ...texts.pageCodes,
+    ...texts.reasons,
+  };
   const { code, sentence, detail } = parseNote(entry, known);
   const own = Object.hasOwn(sentences, code) ? sentences[code] : undefined;
   if (own === undefined) return <Untrusted text={sentence} />;

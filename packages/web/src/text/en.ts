@@ -976,7 +976,7 @@ export const en = {
       title: 'Whose certificates are trusted',
       own: 'This service, {issuer}',
       asOf: { one: '{count} key, fetched {when}.', other: '{count} keys, fetched {when}.' },
-      late: 'A key revoked since then is still trusted here.',
+      late: 'A key revoked since then is still trusted here, unless a status list names it.',
       missing: 'The public keys of this service are not here: connect to the network once, then try again.',
       again: 'Fetch the keys again',
       others: 'Other issuers',
@@ -993,7 +993,8 @@ export const en = {
     },
     offline: {
       title: 'Without a network',
-      ready: 'This page is kept in your browser and works without a network.',
+      ready:
+        'This page is kept in your browser and works without a network, with the status lists that it has needed: each counts for a day.',
       preparing: 'This page is being kept for use without a network…',
       none: 'This browser keeps no pages; with a network everything works.',
       engineKept: 'The reader of images is kept, too: images work as well.',
@@ -1487,7 +1488,7 @@ export const en = {
       delete: 'Delete',
       withdraw: 'Withdraw',
       reason: 'Why',
-      reasonHint: 'Kept with the withdrawal; only you see it.',
+      reasonHint: 'Kept with the withdrawal; only you and the operator of the service see it.',
       confirm: {
         withdraw: {
           one: 'Withdraw the certificates of {count} product?',
@@ -1936,6 +1937,10 @@ export const en = {
       noActive: 'No key can sign right now.',
       standby: 'Signs next',
       rotates: 'from {time}',
+      statusLists: 'Status lists',
+      listSigned: 'Newest list signed',
+      listEntries: 'Entries used in it',
+      listChanges: 'Changes waiting',
       at: 'As of {time}',
     },
     merchants: {

@@ -958,7 +958,7 @@ export const es: Texts = {
       title: 'En qué certificados se confía',
       own: 'Este servicio, {issuer}',
       asOf: { one: '{count} clave del {when}.', other: '{count} claves del {when}.' },
-      late: 'Una clave revocada después aún vale aquí.',
+      late: 'Una clave revocada después aún vale aquí, salvo que la nombre una lista de estados.',
       missing:
         'Las claves públicas de este servicio no están aquí: conéctese una vez a la red y vuelva a intentarlo.',
       again: 'Descargar otra vez las claves',
@@ -976,7 +976,8 @@ export const es: Texts = {
     },
     offline: {
       title: 'Sin red',
-      ready: 'Esta página queda guardada en su navegador y funciona sin red.',
+      ready:
+        'Esta página queda guardada en su navegador y funciona sin red, con las listas de estados que ha necesitado: cada una vale un día.',
       preparing: 'Esta página se está guardando para usarla sin red…',
       none: 'Este navegador no guarda páginas; con red funciona todo.',
       engineKept: 'El lector de imágenes también está guardado.',
@@ -1489,7 +1490,7 @@ export const es: Texts = {
       delete: 'Eliminar',
       withdraw: 'Retirar certificados',
       reason: 'Por qué',
-      reasonHint: 'Se guarda con la retirada; solo usted lo ve.',
+      reasonHint: 'Se guarda con la retirada; solo lo ven usted y el operador del servicio.',
       confirm: {
         withdraw: {
           one: '¿Retirar los certificados de {count} producto?',
@@ -1946,6 +1947,10 @@ export const es: Texts = {
       noActive: 'Ninguna clave puede firmar ahora.',
       standby: 'Firmará después',
       rotates: 'desde el {time}',
+      statusLists: 'Listas de estados',
+      listSigned: 'Lista más nueva, firmada',
+      listEntries: 'Entradas usadas en ella',
+      listChanges: 'Cambios pendientes',
       at: 'Estado del {time}',
     },
     merchants: {
@@ -2322,12 +2327,12 @@ export const es: Texts = {
     status_list_signature_invalid: 'La firma de la lista de estados no coincide.',
     status_list_key_unknown:
       'El emisor no publica ninguna clave utilizable con este nombre para listas de estados.',
-    status_index_out_of_range: 'El lugar del certificado está fuera de la lista de estados.',
     status_value_unknown: 'La lista de estados tiene un valor que no está definido.',
     status_claim_required:
       'El emisor da a cada certificado un lugar en una lista de estados: este no tiene ninguno.',
     status_claim_malformed: 'La prueba no dice dónde figura su estado.',
     status_uri_differs: 'La prueba nombra una lista de estados que no es de su emisor.',
+    status_index_out_of_range: 'La prueba nombra un lugar que no tiene ninguna lista de estados.',
     certificate_withdrawn: 'El emisor ha retirado el certificado definitivamente.',
     certificate_suspended: 'La tienda no publica este certificado en este momento.',
     withdrawal_unknown: 'No se pudo averiguar si el certificado ha sido retirado, como se exigía.',

@@ -1,5 +1,5 @@
 /**
- * Caches the offline verifier in the browser: the files of this page and the service's public keys, and nothing else: no API response, no
+ * Caches the offline verifier in the browser: the files of this page and the service's public keys, and nothing else (the page itself keeps status lists): no API response, no
  * other page, and never anything that was verified.
  */
 
@@ -14,6 +14,8 @@ export interface Precache {
   /** Paths of the page and of the service's public keys. */
   readonly page: string;
   readonly keys: string;
+  /** Name of the cache of status lists, which the page writes. */
+  readonly lists: string;
 }
 
 /** The parts of `ServiceWorkerGlobalScope` that are used here. */
@@ -38,7 +40,7 @@ interface FetchEvent extends ExtendableEvent {
 }
 
 const scope = globalThis as unknown as WorkerScope;
-const { version, files, engine, page: PAGE_PATH, keys: KEYS_PATH } = scope.touchstone;
+const { version, files, engine, page: PAGE_PATH, keys: KEYS_PATH, lists: LISTS } = scope.touchstone;
 const OURS = 'touchstone-verify-';
 const FILES = `${OURS}${version}`;
 /** Kept across versions: without keys nothing can be verified. */
@@ -95,7 +97,9 @@ async function keepEngine(): Promise<void> {
 /** Deletes the caches of former versions. */
 async function dropOthers(): Promise<void> {
   const names = await scope.caches.keys();
-  const former = names.filter((name) => name.startsWith(OURS) && ![FILES, KEYS, ENGINE].includes(name));
+  const former = names.filter(
+    (name) => name.startsWith(OURS) && ![FILES, KEYS, LISTS, ENGINE].includes(name),
+  );
   await Promise.all(former.map((name) => scope.caches.delete(name)));
   const engines = await scope.caches.open(ENGINE);
   const others = (await engines.keys()).filter(({ url }) => new URL(url).pathname !== engine);

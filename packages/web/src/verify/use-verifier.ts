@@ -140,7 +140,8 @@ export function useVerifier(issuers: readonly string[]) {
       const { trustIn } = await import('./trust.ts');
       const trust = trustIn([...keys, ...others]);
       const at = new Date();
-      lists.current ??= (await import('./own-lists.ts')).ownStatusLists(issuers);
+      const { fetchOrKept, ownStatusLists } = await import('./own-lists.ts');
+      lists.current ??= ownStatusLists(issuers, fetchOrKept);
       const readManifest = pictureGiven === null ? undefined : (await openReader()).readManifest;
       const result = await judge(subject, given, pictureGiven, {
         trust,

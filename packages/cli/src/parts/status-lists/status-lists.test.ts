@@ -25,7 +25,9 @@ it('shows each list, and whether changes wait', async () => {
   const { code, out } = await run([], { lists: [LIST], waiting: 2 });
   expect([code, out]).toEqual([
     0,
-    expect.stringMatching(/^ *7 +open +2026.* 3 withdrawn +1 suspended\n2 changes wait/),
+    expect.stringMatching(
+      /^ *7 +open +signed 2026.* 3 withdrawn +1 suspended\nChanges that wait to be published: 2/,
+    ),
   ]);
 });
 
@@ -36,7 +38,10 @@ it('merges the lists of a folder of static copies, and says that the database wa
       await writeFile(join(folder, name), `token ${name}`);
     const restoredAt = '2026-11-27T01:00:00.000Z';
     const { code, out } = await run(['merge', folder], { lists: [LIST], waiting: 0, restoredAt });
-    expect([code, out]).toEqual([0, expect.stringContaining(`At ${restoredAt}`)]);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringContaining(`At ${restoredAt}, the database was found to be older`),
+    ]);
     const sent = server.asked.map(({ body }) => (typeof body === 'string' ? JSON.parse(body) : body));
     expect(sent.map(({ token }) => token).toSorted()).toEqual(['token 7', 'token status-list-8.jwt']);
     await server.close();

@@ -1,3 +1,4 @@
+import { STATUS_LIST_SIZE } from '@touchstone/certificate/withdrawal';
 import type { StatusLists } from '@touchstone/contract';
 import type { Command } from 'commander';
 import { EXIT } from '../../cli-error.ts';
@@ -71,17 +72,19 @@ function listWords({ lists, waiting, restoredAt }: StatusLists): string {
   const rows = lists.map((one) => [
     String(one.list),
     one.closedAt === undefined ? 'open' : 'closed',
-    one.issuedAt,
-    `${one.taken} taken`,
+    `signed ${one.issuedAt}`,
+    `${one.taken} of ${STATUS_LIST_SIZE} entries given out`,
     `${one.withdrawn} withdrawn`,
     `${one.suspended} suspended`,
   ]);
   const lines = [
     table(rows).trimEnd(),
-    waiting === 0 ? 'All changes are published.' : `${waiting} changes wait to be published.`,
+    waiting === 0 ? 'All changes are published.' : `Changes that wait to be published: ${waiting}`,
     ...(restoredAt === undefined
       ? []
-      : [`At ${restoredAt}, what published lists called withdrawn was taken over into an older database.`]),
+      : [
+          `At ${restoredAt}, the database was found to be older than the published lists; what they call withdrawn stays so.`,
+        ]),
   ];
   return `${lines.join('\n')}\n`;
 }

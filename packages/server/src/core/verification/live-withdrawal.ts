@@ -1,5 +1,5 @@
-import { conclude, type RegistryFacts, type VerificationResult } from '@touchstone/certificate';
-import { WITHDRAWAL_NOTES, type Withdrawal, withWithdrawal } from '@touchstone/certificate/withdrawal';
+import type { RegistryFacts, VerificationResult } from '@touchstone/certificate';
+import { type Withdrawal, withWithdrawal } from '@touchstone/certificate/withdrawal';
 import type { LoadedProduct } from '../certificates/load-snapshot.ts';
 
 /** What the registry knows about a product, its withdrawals included. */
@@ -44,21 +44,4 @@ function liveWithdrawal(
   // read before the database was lost: it may have been withdrawn since
   if (stale === true) return { status: null, reason: 'registry_outdated' };
   return { status: 'valid', reason: 'not_withdrawn' };
-}
-
-/**
- * The result for a proof that a revoked key signed: what the key signed is no longer told as signed, since whoever stole it may have
- * done so.
- */
-export function withRevokedKey(result: VerificationResult): VerificationResult {
-  const reason = 'certificate_withdrawn';
-  const changed = {
-    ...result,
-    status: 'failed' as const,
-    checks: { ...result.checks, boundToDomain: false },
-    checkDetails: { ...result.checkDetails, boundToDomain: { result: false, reason } },
-    errors: [`${reason}: ${WITHDRAWAL_NOTES[reason]}`, ...result.errors],
-    withdrawal: { status: 'invalid', reason: 'key_revoked' },
-  } as const;
-  return { ...changed, conclusion: conclude('failed', changed) };
 }

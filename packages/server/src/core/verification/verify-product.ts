@@ -5,6 +5,7 @@ import {
   verify,
   verifyProof,
 } from '@touchstone/certificate';
+import { withWithdrawal } from '@touchstone/certificate/withdrawal';
 import type { FreshCache, Loaded } from '../../platform/cache/fresh-cache.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
@@ -12,12 +13,7 @@ import type { LoadedProduct, SnapshotLoader } from '../certificates/load-snapsho
 import { invalidation } from '../certificates/rendered-certificate.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { ClaimedHost, ClaimedHosts } from './claimed-hosts.ts';
-import {
-  type ProductRegistryFacts,
-  withdrawalFacts,
-  withLiveWithdrawal,
-  withRevokedKey,
-} from './live-withdrawal.ts';
+import { type ProductRegistryFacts, withdrawalFacts, withLiveWithdrawal } from './live-withdrawal.ts';
 
 export interface VerifyProductInput {
   readonly productId: string;
@@ -80,7 +76,10 @@ export function createVerifyProduct(options: VerifyProductOptions): VerifyProduc
     const result = await verifyWith(await keys.trustedNow());
     if (!lacksKey(result.checkDetails)) return result;
     const byRevoked = await verifyWith(await keys.revoked());
-    return byRevoked.checks.signatureValid === true ? withRevokedKey(result) : result;
+    // what it signed is not told as signed, since whoever stole the key may have done so
+    return byRevoked.checks.signatureValid === true
+      ? withWithdrawal(result, { status: 'invalid', reason: 'key_revoked' })
+      : result;
   };
 }
 

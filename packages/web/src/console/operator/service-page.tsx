@@ -1,5 +1,7 @@
+import { STATUS_LIST_SIZE } from '@touchstone/certificate/withdrawal';
 import type { KeyRotation, NodeHealth, OperatorOverview, QueueState } from '@touchstone/contract';
 import { FactList } from '../../ui/fact-list.tsx';
+import { hasPart } from '../../ui/page-data.ts';
 import { fill, Untrusted } from '../../ui/text.tsx';
 import { useCall, useRepeat } from '../loading.ts';
 import { At, Bar, type Standing, State } from '../parts/display.tsx';
@@ -11,7 +13,7 @@ import { useFormat, useWords } from '../tools.ts';
 /** Poll interval in milliseconds. */
 const POLL_INTERVAL = 15_000;
 
-/** State of the service: capacity, nodes, queues, keys. */
+/** State of the service: capacity, nodes, queues, keys, status lists. */
 export function ServicePage() {
   const { operator: words } = useWords();
   const loaded = useCall('getOperatorOverview', {});
@@ -32,6 +34,7 @@ export function ServicePage() {
             </section>
             <Queues queues={overview.queues} />
             <Keys keys={overview.keys} />
+            {hasPart('status-lists') ? <StatusLists /> : null}
           </>
         )}
       </Shown>
@@ -184,6 +187,34 @@ function Keys({ keys }: { keys: readonly KeyRotation[] }) {
       <p>
         <a href={href('signingKeys', {})}>{nav.signingKeys}</a>
       </p>
+    </section>
+  );
+}
+
+/** What verifiers that do not ask the service learn of withdrawals: how new it is, and for how many proofs there is room. */
+function StatusLists() {
+  const { operator: words } = useWords();
+  const { number } = useFormat();
+  const loaded = useCall('listStatusLists', {});
+  useRepeat(loaded.reload, POLL_INTERVAL, loaded.value !== undefined && loaded.error === undefined);
+  return (
+    <section>
+      <h2>{words.statusLists}</h2>
+      <Shown of={loaded}>
+        {({ lists, waiting }) => {
+          const newest = lists.toSorted((a, b) => b.openedAt.localeCompare(a.openedAt))[0];
+          const taken = number(newest?.taken ?? 0);
+          return (
+            <FactList
+              facts={[
+                [words.listSigned, newest && <At text="{time}" at={newest.issuedAt} />],
+                [words.listEntries, fill(words.seatsOf, { held: taken, capacity: number(STATUS_LIST_SIZE) })],
+                [words.listChanges, number(waiting)],
+              ]}
+            />
+          );
+        }}
+      </Shown>
     </section>
   );
 }
