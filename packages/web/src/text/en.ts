@@ -1,6 +1,8 @@
 import { PROBLEMS, SOURCE_ERRORS } from '@touchstone/catalogue';
 import { CANNOT_VERIFY } from '@touchstone/certificate';
 import {
+  LOG_NOTES,
+  LOG_REASONS,
   PROFILE_REASONS,
   REASONS,
   WITHDRAWAL_NOTES,
@@ -155,6 +157,22 @@ export const en = {
         'Signed for {host} and this page. Whether it has been withdrawn since could not be found out. Try again later.',
       meaning: 'The status list of the service could not be read, or says nothing about this certificate.',
       next: 'Try again later.',
+      shop: '',
+    },
+    log_proof_invalid: {
+      title:
+        'Signed for {host}, but what the certificate says about its place in a transparency log is not true.',
+      meaning:
+        'The certificate itself is signed. The entry that it names in a public log is about another proof, is not there, or was not signed by the log.',
+      next: 'Do not rely on it until the service that issued it explains this.',
+      shop: 'Publish the certificate exactly as the service serves it now.',
+    },
+    log_required: {
+      title:
+        'Signed for {host}. Whether it is in a transparency log, as is required here, could not be found out.',
+      meaning:
+        'The certificate does not say where it is logged, or too few of the required witnesses have confirmed the log.',
+      next: 'Ask the service that issued it for the entry in its log.',
       shop: '',
     },
     redirected: {
@@ -386,6 +404,24 @@ export const en = {
       listUntil: 'So says the status list of {when}; a newer one is looked for from {next} on.',
       asked: 'The registry of the service said so at that moment.',
       unknownMeans: 'That is neither a pass nor a failure.',
+    },
+    log: {
+      title: 'In a public log?',
+      states: {
+        witnessed: 'Yes, confirmed by witnesses.',
+        logged: 'Yes, so says the log itself.',
+        invalid: 'What the certificate says is not true.',
+        unknown: 'Not known.',
+      },
+      place: 'Entry {index} of {size} in {origin}',
+      steps: {
+        leaf: 'The entry is about this proof.',
+        inclusion: 'The entry is in the tree.',
+        checkpoint: 'The log has signed the tree.',
+        quorum: 'Enough witnesses have confirmed the tree.',
+      },
+      policy:
+        'By the logs and witnesses that this service names. To choose your own, use the command line: touchstone verify --log.',
     },
     signed: {
       title: 'What was signed',
@@ -2016,6 +2052,7 @@ export const en = {
   faults: ERROR_CODES,
   profileReasons: PROFILE_REASONS,
   withdrawalReasons: { ...WITHDRAWAL_REASONS, ...WITHDRAWAL_NOTES },
+  logReasons: { ...LOG_REASONS, ...LOG_NOTES },
   images: wordsOf(IMAGE_FAILURES),
   sweeps: wordsOf(SWEEP_RESULTS),
   sweepCodes: SWEEP_CODES,
