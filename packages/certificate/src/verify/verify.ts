@@ -2,7 +2,7 @@ import { hostOf } from '../binding/hosts.ts';
 import { createPageNormalizer } from '../binding/normalize-page-url.ts';
 import { readProof } from '../proof/compact-jws.ts';
 import { VERIFIER } from '../version.ts';
-import { type ComparedDocument, compareMembers } from './altered-member.ts';
+import { compareMembers } from './altered-member.ts';
 import type { CheckContext } from './check-context.ts';
 import { boundToDomain } from './checks/bound-to-domain.ts';
 import { boundToUrl } from './checks/bound-to-url.ts';
@@ -18,7 +18,7 @@ import { VERIFICATION_ROWS } from './conclusion/conclusions.ts';
 import { resultErrors, resultWarnings } from './notes.ts';
 import type { VerificationResult } from './result.ts';
 import { signedClaims } from './signed-claims.ts';
-import { readSubmittedDocument, type SubmittedDocument } from './submitted-document.ts';
+import { readSubmittedDocument } from './submitted-document.ts';
 import type { CheckName, CheckResult, VerifyInput } from './types.ts';
 import { statusOf } from './verdict.ts';
 
@@ -51,24 +51,12 @@ export async function verify(input: VerifyInput): Promise<VerificationResult> {
   const { keySet } = input;
   const proof = submitted.jwt === null ? null : readProof(submitted.jwt, keySet.headers);
   const signature = proof === null ? 'nothing_signed' : await checkSignature(proof, keySet);
-  const document = await compareMembers(submitted.node, {
+  const compared = await compareMembers(submitted.node, {
     proof,
     signature,
     kind: 'product',
     sha256: keySet.sha256,
   });
-  return resultOf(input, { submitted, proof, signature, ...document });
-}
-
-/** The submitted document and its proof, as parsed and compared. */
-interface Read extends ComparedDocument, Pick<CheckContext, 'proof' | 'signature'> {
-  readonly submitted: SubmittedDocument;
-}
-
-function resultOf(
-  input: VerifyInput,
-  { submitted, proof, signature, ...compared }: Read,
-): VerificationResult {
   const normalizePage = createPageNormalizer();
   const context: CheckContext = {
     proof,

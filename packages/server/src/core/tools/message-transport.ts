@@ -21,24 +21,30 @@ interface Waiting<C> {
  * callers choose the same ids. It takes requests only: nothing that a caller sends can reach the call of another one.
  */
 export class MessageTransport<C> implements Transport {
-  onmessage?: Transport['onmessage'];
   onclose?: () => void;
   onerror?: (error: Error) => void;
+  readonly #server: Server;
   readonly #waiting = new Map<RequestId, Waiting<C>>();
   #last = 0;
 
   constructor(server: Server) {
-    // sets `onmessage` at once; `start` has nothing to wait for
+    this.#server = server;
+    // takes its answers from now on; `start` has nothing to wait for
     void server.connect(this);
   }
 
-  /** @param context - found by `contextOf` while the request is handled */
+  /**
+   * Calls what the library calls for a request. Its `onmessage` would first try its schemas of all other messages, as
+   * `classifyInboundRequest` has done before, which takes as long as handling most calls.
+   *
+   * @param context - found by `contextOf` while the request is handled
+   */
   ask(request: JSONRPCRequest, context: C): Promise<ToolAnswer> {
     const id = ++this.#last;
     const { promise, resolve } = Promise.withResolvers<ToolAnswer>();
     const settle = (answer: ToolAnswer) => resolve({ ...answer, id: request.id });
     this.#waiting.set(id, { context, settle });
-    this.onmessage?.({ ...request, id });
+    this.#server['_onrequest']({ ...request, id });
     return promise;
   }
 
