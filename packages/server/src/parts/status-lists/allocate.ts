@@ -9,6 +9,7 @@ import { lockFor } from '../../platform/database/locks.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import type { Comparison } from './comparison.ts';
+import type { ListCopies } from './list-copies.ts';
 import { indexOrder, ORDER_KEY_BYTES } from './permutation.ts';
 
 export interface AllocationOptions {
@@ -124,8 +125,7 @@ async function nextBlock({ db, baseUrl }: AllocationOptions): Promise<TakenBlock
 const sealName = (id: number) => `status list ${id}`;
 
 export interface OpeningOptions extends AllocationOptions {
-  /** Whether there was a list with this number that the database has forgotten. */
-  readonly wasPublished: (id: number) => Promise<boolean>;
+  readonly copies: Pick<ListCopies, 'read'>;
   /** Publishes the first token of a list, in the same transaction: a proof never names one that nobody can find. */
   readonly publishFirst: (trx: DatabaseTransaction, id: number) => Promise<void>;
 }
@@ -168,10 +168,11 @@ export async function openListIfDue(options: OpeningOptions): Promise<number | u
   });
 }
 
-async function unusedId({ db, wasPublished }: OpeningOptions): Promise<number> {
+/** Nor is it the number of a list that the database has forgotten. */
+async function unusedId({ db, copies }: OpeningOptions): Promise<number> {
   for (;;) {
     const id = randomInt(1, MOST_IDS + 1);
     const { rows } = await sql`select from status_list_allocations where id = ${id}`.execute(db);
-    if (rows.length === 0 && !(await wasPublished(id))) return id;
+    if (rows.length === 0 && (await copies.read(id).catch(() => null)) === null) return id;
   }
 }

@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, onlyRow } from '../../platform/database/database.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
-import { type CopyOptions, copyLists } from './reconcile-copies.ts';
+import type { MergeOptions } from './merge-lists.ts';
+import { copyLists } from './reconcile-copies.ts';
 
 interface Counts {
   readonly open: number;
@@ -108,7 +109,7 @@ export async function readStatusLists(db: Database): Promise<StatusLists> {
 }
 
 /** Deletes lists whose last proof has expired, their copies first: a copy of a list that the database does not know was forgotten by it. */
-export async function deleteEndedLists(options: CopyOptions): Promise<number> {
+export async function deleteEndedLists(options: MergeOptions): Promise<number> {
   const { db, clock, copies } = options;
   const { rows } = await sql<{ id: number }>`
     select id from status_list_allocations where closed_at < ${new Date(clock().getTime() - KEPT)}`.execute(

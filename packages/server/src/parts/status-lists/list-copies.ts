@@ -50,6 +50,14 @@ export class TokenRefused extends Error {
   override readonly name = 'TokenRefused';
 }
 
+/** What is done for a token that is not used. Throws any other error, such as of keys that cannot be read. */
+export const ifRefused =
+  <T>(result: (refused: TokenRefused) => T) =>
+  (error: unknown): T => {
+    if (error instanceof TokenRefused) return result(error);
+    throw error;
+  };
+
 /**
  * Reads a token that this service has published, whenever that was.
  *

@@ -1,7 +1,6 @@
 import { STATUS_LIST_SIZE } from '@touchstone/certificate/withdrawal';
 import { sql } from 'kysely';
 import type { SigningKeys } from '../../core/keys/open-proof-keys.ts';
-import type { Emit } from '../../core/registry/events.ts';
 import { announce } from '../../platform/cache/announce.ts';
 import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import { lockFor } from '../../platform/database/locks.ts';
@@ -15,7 +14,6 @@ import { type MergedList, withdrawForgotten } from './withdraw-forgotten.ts';
 export interface MergeOptions extends PublishingOptions {
   /** Keys of proofs: one that was revoked is revoked again. */
   readonly proofKeys: Pick<SigningKeys, 'revoke'>;
-  readonly emit: Emit;
 }
 
 type IsMissed = (
@@ -64,7 +62,7 @@ export async function mergeLists(
     for (const token of tokens) lists.push(await mergeToken(trx, options, token, rows.get(token.listId)));
     await withdrawForgotten(trx, options, lists);
     await sql`update status_list_allocations set closed_at = ${now} where closed_at is null`.execute(trx);
-    await options.onChanged(trx);
+    await options.emit(trx, 'publicDocumentsChanged', { now });
     // of any merchant
     await announce(trx, ['*']);
     await sql`update status_publisher set restored_at = ${now}`.execute(trx);

@@ -1,7 +1,6 @@
 import { getStatusListKeys, statusListPath } from '@touchstone/contract';
 import type { Core } from '../../core/core.ts';
 import type { OpenPart } from '../../core/part.ts';
-import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import { createFaultWarning } from '../../platform/log/fault-log.ts';
 import { createStatusEntries, openListIfDue } from './allocate.ts';
 import { createComparison } from './comparison.ts';
@@ -53,19 +52,7 @@ export async function openStatusLists(core: StatusListsCore): Promise<OpenPart> 
     copies,
     readToken,
     logger,
-    onChanged: (trx: DatabaseTransaction) => core.emit(trx, 'publicDocumentsChanged', { now: clock() }),
     hub: core.changes,
-    lastCopied: async (listId: number) => {
-      const token = await copies.read(listId);
-      const read = token === null ? null : await readToken(token).catch(() => null);
-      return read?.listId === listId ? read.entries : null;
-    },
-    onForeign: (listId: number) =>
-      logger.error(
-        { listId },
-        'the entries of a status list in the database were not written by the service',
-      ),
-    wasPublished: async (id: number) => (await copies.read(id).catch(() => null)) !== null,
     ...statusMetrics(core.metrics),
   };
   const onCopyFault = createFaultWarning(

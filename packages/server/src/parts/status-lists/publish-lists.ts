@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
+import type { Logger } from 'pino';
 import { readSigningKeys } from '../../core/keys/key-store.ts';
+import type { Emit } from '../../core/registry/events.ts';
 import {
   type Database,
   type DatabaseTransaction,
@@ -10,6 +12,7 @@ import {
 import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import { type DueChanges, takeDueChanges } from './due-changes.ts';
 import { changeEntry, type Entries, noEntries } from './entries.ts';
+import { ifRefused, type ListCopies, type ReadToken } from './list-copies.ts';
 import { orderMerchants } from './order-changes.ts';
 import {
   isAuthentic,
@@ -23,12 +26,11 @@ import {
 export interface PublishingOptions extends TokenOptions {
   readonly db: Database;
   readonly secrets: Pick<DatabaseSecrets, 'hash' | 'rows'>;
-  /** Called in the transaction that publishes. */
-  readonly onChanged: (trx: DatabaseTransaction) => Promise<void>;
-  /** The entries that were last published of a list, by its copy outside of the database. */
-  readonly lastCopied: (listId: number) => Promise<Entries | null>;
-  /** The service did not write what the database holds of this list. */
-  readonly onForeign: (listId: number) => void;
+  readonly emit: Emit;
+  readonly copies: ListCopies;
+  /** @throws TokenRefused */
+  readonly readToken: (token: string) => Promise<ReadToken>;
+  readonly logger: Logger;
 }
 
 /** Milliseconds after which a list is signed again, long before its token ends. */
@@ -83,7 +85,7 @@ export async function publishLists(options: PublishingOptions): Promise<Publishe
     }
     if (lists.length > 0) {
       await sql`update status_publisher set published_at = clock_timestamp()`.execute(trx);
-      await options.onChanged(trx);
+      await options.emit(trx, 'publicDocumentsChanged', { now });
     }
     return { lists, changes: due.count };
   });
@@ -125,12 +127,14 @@ async function publishList(
 /** Others may be able to write rows, and whatever is signed is believed: starts from the copy, and has all proofs looked at. */
 async function entriesAnew(
   trx: DatabaseTransaction,
-  { lastCopied, onForeign }: PublishingOptions,
+  { copies, readToken, logger }: PublishingOptions,
   listId: number,
 ): Promise<Entries> {
-  onForeign(listId);
+  logger.error({ listId }, 'the entries of a status list in the database were not written by the service');
   await orderMerchants(trx, sql`select id from merchants`);
-  return (await lastCopied(listId)) ?? noEntries();
+  const text = await copies.read(listId);
+  const copy = text === null ? null : await readToken(text).catch(ifRefused(() => null));
+  return copy?.listId === listId ? copy.entries : noEntries();
 }
 
 /** The first token of a list. */
@@ -139,9 +143,10 @@ export async function publishNewList(
   options: PublishingOptions,
   { listId, baseUrl }: { readonly listId: number; readonly baseUrl: string },
 ): Promise<void> {
-  const { revoked } = await readProofKeys(trx, options, options.clock());
+  const now = options.clock();
+  const { revoked } = await readProofKeys(trx, options, now);
   await writeToken(trx, options, { listId, baseUrl, entries: noEntries(), revokedKids: revoked });
-  await options.onChanged(trx);
+  await options.emit(trx, 'publicDocumentsChanged', { now });
 }
 
 /** Lists that were not signed for an hour, or by a key that was revoked. */

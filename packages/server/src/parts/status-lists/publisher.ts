@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ChangeHub } from '../../platform/cache/changes.ts';
 import type { Comparison } from './comparison.ts';
-import { type Published, type PublishingOptions, publishLists } from './publish-lists.ts';
-import { type CopyOptions, copyLists } from './reconcile-copies.ts';
+import type { MergeOptions } from './merge-lists.ts';
+import { type Published, publishLists } from './publish-lists.ts';
+import { copyLists } from './reconcile-copies.ts';
 
-export interface PublisherOptions extends PublishingOptions, CopyOptions {
+export interface PublisherOptions extends MergeOptions {
   readonly hub: Pick<ChangeHub, 'subscribe'>;
   readonly comparison: Pick<Comparison, 'isDone'>;
   /** Called with the seconds of each publishing that signed lists. */

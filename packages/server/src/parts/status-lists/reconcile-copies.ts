@@ -1,17 +1,9 @@
 import { sql } from 'kysely';
-import type { Logger } from 'pino';
 import type { Database } from '../../platform/database/database.ts';
 import { codeOf } from '../../platform/database/database-fault.ts';
-import type { ListCopies, ReadToken } from './list-copies.ts';
+import { ifRefused, type ReadToken } from './list-copies.ts';
 import { isMissedBy, type MergeOptions, mergeLists } from './merge-lists.ts';
 import { isAuthentic, readTokens, tokenOfRow } from './token-table.ts';
-
-export interface CopyOptions extends MergeOptions {
-  readonly copies: ListCopies;
-  readonly logger: Logger;
-  /** @throws TokenRefused */
-  readonly readToken: (token: string) => Promise<ReadToken>;
-}
 
 /**
  * Compares the database with all copies, and closes the open lists if it is another than before: in one that was restored, or is a
@@ -19,7 +11,7 @@ export interface CopyOptions extends MergeOptions {
  *
  * @throws Error if the copies cannot be read, or are gone
  */
-export async function compareCopies(options: CopyOptions): Promise<void> {
+export async function compareCopies(options: MergeOptions): Promise<void> {
   const { db, copies, clock, logger } = options;
   const index = await copies.readIndex();
   const { rows } = await sql<{ copied: boolean; database: string | null }>`
@@ -57,7 +49,7 @@ async function identityOf(db: Database): Promise<string | undefined> {
 }
 
 /** Compares, and then writes, the copies of these lists, or of all. The database may have been restored beneath running nodes. */
-export async function copyLists(options: CopyOptions, ids: readonly number[] | undefined): Promise<void> {
+export async function copyLists(options: MergeOptions, ids: readonly number[] | undefined): Promise<void> {
   const { db, copies } = options;
   const listIds = ids ?? (await readTokens(db)).map(({ list_id }) => list_id);
   await takeOverMissed(options, listIds);
@@ -85,7 +77,7 @@ export async function copyLists(options: CopyOptions, ids: readonly number[] | u
  * @param forgotten - lists that are not
  */
 async function takeOverMissed(
-  options: CopyOptions,
+  options: MergeOptions,
   known: readonly number[],
   forgotten: readonly number[] = [],
 ): Promise<void> {
@@ -97,10 +89,12 @@ async function takeOverMissed(
     // read after the copy, which is written only of what was committed
     const [row] = await readTokens(db, [listId]);
     if (row === undefined ? known.includes(listId) : text === tokenOfRow(row)) continue;
-    const token = await readToken(text).catch((error: unknown) => {
-      logger.error({ err: error, listId }, 'the copy of a status list was not signed by this service');
-      return null;
-    });
+    const token = await readToken(text).catch(
+      ifRefused((err) => {
+        logger.error({ err, listId }, 'the copy of a status list was not signed by this service');
+        return null;
+      }),
+    );
     if (token?.listId === listId && (await isMissedBy(options, row, token))) missed.push(token);
   }
   const lists = missed.length === 0 ? [] : await mergeLists(options, missed, isMissedBy);

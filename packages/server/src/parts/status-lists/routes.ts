@@ -7,7 +7,7 @@ import type { Route } from '../../platform/http/route.ts';
 import { readStatusLists } from './count-lists.ts';
 import type { GetStatusList } from './get-status-list.ts';
 import type { GetKeySet } from './key-set.ts';
-import { TokenRefused } from './list-copies.ts';
+import { ifRefused } from './list-copies.ts';
 
 export interface StatusListUseCases {
   readonly db: Database;
@@ -29,12 +29,13 @@ export function statusListRoutes(use: StatusListUseCases): Route[] {
     implement(contract.getStatusListKeys, () => andThen(use.getKeySet(), documentReply)),
     implement(contract.listStatusLists, async () => ok(await readStatusLists(use.db))),
     implement(contract.mergeStatusList, async ({ body }) => {
-      await use.merge(body.token).catch((error: unknown) => {
-        if (!(error instanceof TokenRefused)) throw error;
-        throw new ServiceError('status_list_refused', {
-          message: `The status list is refused: ${error.message}.`,
-        });
-      });
+      await use.merge(body.token).catch(
+        ifRefused(({ message }) => {
+          throw new ServiceError('status_list_refused', {
+            message: `The status list is refused: ${message}.`,
+          });
+        }),
+      );
       return ok(await readStatusLists(use.db));
     }),
   ];
