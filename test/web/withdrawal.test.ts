@@ -94,11 +94,10 @@ describe.skipIf(NO_BROWSER !== null)(
         await visit('/console/withdrawals');
         const rows = page.locator('.rows > .row');
         await expect.poll(() => rows.count()).toBe(3);
-        expect(await rows.allTextContents()).toEqual([
-          ...['recall', 'recall', 'wrong <b>picture</b>'].map((why) =>
-            expect.stringContaining(withdrawals.reason.replace('{reason}', why)),
-          ),
-        ]);
+        const reasons = ['recall', 'recall', 'wrong <b>picture</b>'];
+        expect(await rows.allTextContents()).toEqual(
+          reasons.map((reason) => expect.stringContaining(withdrawals.reason.replace('{reason}', reason))),
+        );
         expect(await rows.last().textContent()).toContain(withdrawals.by.replace('{label}', 'till'));
         await expectSound(opened);
         await rows.last().getByRole('link').click();
