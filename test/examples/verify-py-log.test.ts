@@ -12,30 +12,50 @@ import {
 import { describe, expect, it } from 'vitest';
 import { useFolder } from '../kit/folder.ts';
 import { ROOT } from '../kit/imports.ts';
+import { LOG_ANSWERS } from '../kit/log-answers.ts';
 import { type LogVector, logVectorsOf } from '../kit/log-vectors.ts';
+import { type Random, seeded } from '../kit/random.ts';
 import { hasPython } from '../scenarios/transports/python.ts';
 
 const why = hasPython() ? '' : ' (skipped: there is no python3)';
-const FILES = ['policy', 'checkpoint', 'cosignature', 'tlog-proof', 'certificates'];
 const sha256 = (bytes: Uint8Array) => new Uint8Array(createHash('sha256').update(bytes).digest());
 
 describe.skipIf(!hasPython())(`examples/verify.py, about transparency logs${why}`, () => {
   const folder = useFolder('python-log');
 
-  it.each(FILES)('agrees with the vectors of %s', (file) => {
-    const vectors = logVectorsOf<LogVector>(file);
+  const ask = (file: string, vectors: readonly LogVector[]): unknown[] => {
     const input = vectors.map((vector) => `${JSON.stringify({ log: file, vector })}\n`).join('');
     const driver = join(ROOT, 'test/scenarios/transports/verify_lines.py');
     const { stdout, status } = spawnSync('python3', [driver], { input, encoding: 'utf8' });
     expect(status).toBe(0);
-    const answers = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as unknown);
-    expect(answers).toHaveLength(vectors.length);
+    const lines = stdout.trim().split('\n');
+    expect(lines).toHaveLength(vectors.length);
+    return lines.map((line) => JSON.parse(line) as unknown);
+  };
+
+  it.each(Object.keys(LOG_ANSWERS))('agrees with the vectors of %s', (file) => {
+    const vectors = logVectorsOf<LogVector>(file);
+    const answers = ask(file, vectors);
     for (const [at, { id, expect: wanted }] of vectors.entries())
       expect([id, answers[at]]).toEqual([id, wanted]);
   });
+
+  it.each(Object.entries(LOG_ANSWERS))(
+    'agrees with the core on 400 changed texts of %s, and neither fails on any',
+    async (file, answerTo) => {
+      const random = seeded(30);
+      const vectors = logVectorsOf<LogVector>(file);
+      const changed = Array.from({ length: 400 }, () => {
+        const vector = random.of(vectors);
+        const member = { policy: 'policy', certificates: 'logProof', 'tlog-proof': 'proof' }[file] ?? 'note';
+        const text = String((vector as unknown as Record<string, unknown>)[member] ?? '');
+        return { ...vector, [member]: changedText(text, random) };
+      });
+      const answers = ask(file, changed);
+      for (const [at, vector] of changed.entries())
+        expect([vector, answers[at]]).toEqual([vector, await answerTo(vector as never)]);
+    },
+  );
 
   it('ends with 3 for a certificate whose log is not as required, or is not true', async () => {
     const issuer = await createTestIssuer();
@@ -85,3 +105,17 @@ describe.skipIf(!hasPython())(`examples/verify.py, about transparency logs${why}
     expect(verify('logged.json', '--log', 'jwks.json')[0]).toBe(64);
   });
 });
+
+/** A text with a character, a line or a stretch of it changed, left out or repeated. */
+function changedText(text: string, random: Random): string {
+  const at = random.integer(text.length + 1);
+  const end = Math.min(text.length, at + 1 + random.integer(random.integer(40) + 1));
+  const piece = text.slice(at, end);
+  const put = [
+    '',
+    piece + piece,
+    random.of([...'\n\n \t\r+=—-0A9zé\u007f\u00a0\u2028']),
+    text.split('\n')[0] ?? '',
+  ];
+  return text.slice(0, at) + random.of(put) + text.slice(end);
+}

@@ -35,8 +35,8 @@ export interface PublishingOptions extends TokenOptions {
 
 /** Milliseconds after which a list is signed again, long before its token ends. */
 const SIGNED_FOR = 3_600_000;
-/** Milliseconds for which a list names a revoked key: its last proof has expired, and verifiers' clocks may differ. */
-const REVOKED_FOR = 9 * 86_400_000;
+/** Milliseconds for which lists name a revoked key: as long as keys stay published, since copies of a key set may be as old. */
+const REVOKED_FOR = 400 * 86_400_000;
 
 /** Milliseconds between two publishings: each token is dated later than the one before, and none in the future. */
 const BETWEEN = 1_000;
