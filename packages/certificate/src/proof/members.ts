@@ -73,8 +73,14 @@ export function memberOf(document: object, name: string): unknown {
   return (node['svc:issuedFor'] as Readonly<Record<string, unknown>> | null | undefined)?.mediaID;
 }
 
+/**
+ * The member with the proof's inclusion in the transparency log (tlog-proof). It exists only after the proof, so the proof cannot bind it;
+ * it proves itself.
+ */
+export const LOG_PROOF = 'svc:logProof';
+
 /** Members of every document with rules of their own; `proof` cannot bind itself. */
-const OF_ALL = ['@context', '@type', 'proof'];
+const OF_ALL = ['@context', '@type', 'proof', LOG_PROOF];
 
 /**
  * Computes what the proof of a document binds: the digest of each member that no claim repeats.

@@ -8,6 +8,7 @@ import { orError, ServiceError } from '../../platform/errors.ts';
 import { mapConcurrently } from '../../platform/map-concurrently.ts';
 import type { SigningKeys } from '../keys/open-proof-keys.ts';
 import { isServable, type Proof, type ProofAhead, proofOf } from './proof.ts';
+import type { ProofLog } from './proof-log.ts';
 import { beginProofs, type IntentRun, type UnprovenState } from './proof-intents.ts';
 import { completeProofs } from './proof-signatures.ts';
 import { latestProofs, type ProofRecord, type ProofState, stateHash, stateKey } from './proof-table.ts';
@@ -45,6 +46,8 @@ export interface ProofStoreOptions {
   readonly clock: Clock;
   /** Absent: proofs name no entry of a status list. */
   readonly statusEntries?: StatusEntries;
+  /** Absent: proofs are not logged. */
+  readonly proofLog?: ProofLog;
   /** Called for each signature, for the metrics. */
   readonly onSignature?: () => void;
 }
@@ -189,7 +192,7 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
     async recordedFor(subject) {
       const state = await pendingState(subject, false);
       const [record = null] = await latest([state]);
-      const isServed = record !== null && record.signature !== null && isCurrent(record, state, clock());
+      const isServed = record !== null && record.signed !== null && isCurrent(record, state, clock());
       return isServed ? record.rowId : null;
     },
   };
@@ -210,8 +213,8 @@ function sortOut(pending: readonly Pending[], found: readonly (ProofRecord | nul
     if (latest === null || !isCurrent(latest, state, now) || latest.generation < state.generation) {
       state.generation = Math.max(state.generation, (latest?.generation ?? 0) + 1);
       sorted.missing.push(state);
-    } else if (latest.signature === null) sorted.recorded.push({ state, record: latest });
-    else state.answer = proofOf(latest, latest.signature);
+    } else if (latest.signed === null) sorted.recorded.push({ state, record: latest });
+    else state.answer = proofOf(latest, latest.signed);
   }
   return sorted;
 }
