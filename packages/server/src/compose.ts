@@ -54,7 +54,11 @@ export async function openNode(start: Start, place: Place, role: NodeRole): Prom
     pages: parts.flatMap(({ pages = [] }) => pages),
   };
   const statusEntries = parts.find((part) => part.statusEntries !== undefined)?.statusEntries?.(node);
-  const opened = await openCore(node, present, statusEntries);
+  const proofLog = parts.find((part) => part.proofLog !== undefined)?.proofLog?.(node);
+  const opened = await openCore(node, present, {
+    ...(statusEntries === undefined ? {} : { statusEntries }),
+    ...(proofLog === undefined ? {} : { proofLog }),
+  });
   const { core } = opened;
   const openParts: OpenPart[] = [];
   for (const part of parts) openParts.push(await part.open(core));

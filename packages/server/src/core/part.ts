@@ -4,6 +4,7 @@ import type { Authenticate } from '../platform/http/authenticate.ts';
 import type { PageOf, Route } from '../platform/http/route.ts';
 import type { WorkerOptions } from '../platform/jobs/open-worker.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
+import type { ProofLog } from './certificates/proof-log.ts';
 import type { StatusEntries } from './certificates/status-entries.ts';
 import type { Core, StaticPage } from './core.ts';
 import type { NodeContext } from './node-context.ts';
@@ -31,6 +32,8 @@ export interface Part extends ContractPart {
   readonly listensWith?: string;
   /** The entries of status lists that new proofs name. Without such a part, they name none. */
   readonly statusEntries?: (context: NodeContext) => StatusEntries;
+  /** The transparency log of all proofs. Without such a part, none is logged. */
+  readonly proofLog?: (context: NodeContext) => ProofLog;
   /** Opens it on this node. It declares what it needs of the core as its parameter, and imports no other part. */
   readonly open: (core: Core) => Promise<OpenPart>;
 }

@@ -1,0 +1,54 @@
+import type { Core } from '../../core/core.ts';
+import type { OpenPart } from '../../core/part.ts';
+import { transparencyLogRoutes } from './routes.ts';
+import { createSequencer } from './sequencer.ts';
+import { openShards } from './shards.ts';
+import { createTileStore, type TileStore } from './tile-store.ts';
+import type { TransparencyLog } from './transparency-log.ts';
+
+export interface TransparencyLogCore
+  extends Pick<
+    Core,
+    'db' | 'clock' | 'secrets' | 'baseUrl' | 'blobs' | 'keys' | 'logger' | 'metrics' | 'closers' | 'registry'
+  > {
+  readonly log: TransparencyLog;
+  readonly policyFile: string | undefined;
+}
+
+const SECOND = 1_000;
+
+export async function openTransparencyLog(core: TransparencyLogCore): Promise<OpenPart> {
+  const { db, clock, baseUrl, blobs, logger } = core;
+  const keys = core.keys.transparencyLog;
+  const stores = new Map<number, TileStore>();
+  const storeOf = (year: number) => {
+    const store = stores.get(year) ?? createTileStore(blobs, year);
+    stores.set(year, store);
+    return store;
+  };
+  const options = { db, clock, keys, baseUrl, storeOf };
+  const sequencer = createSequencer({
+    ...options,
+    logger,
+    onRestored: (year, leaves) =>
+      logger.error(
+        { year, leaves },
+        'the database is older than the transparency log that was published: it was restored. The leaves that it had forgotten were taken over',
+      ),
+    onPublished: () => {},
+  });
+  core.closers.add('sequencer of the transparency log', sequencer.close);
+  const openCurrent = () => {
+    const year = clock().getUTCFullYear();
+    return openShards(options, [year, year + 1]);
+  };
+  await openCurrent();
+  core.log.start(sequencer);
+  return {
+    routes: transparencyLogRoutes({ ...options, secrets: core.secrets, registry: core.registry }),
+    tasks: [
+      { name: 'publish the transparency log', every: SECOND, run: () => sequencer.run().catch(() => {}) },
+      { name: 'open transparency logs', every: 3_600 * SECOND, run: openCurrent },
+    ],
+  };
+}
