@@ -1,5 +1,13 @@
+export * from '../verify/log-reasons.ts';
 export { type AnyHash, type HashBytes, webCryptoHash } from './bytes.ts';
 export { type Checkpoint, formatCheckpoint, parseCheckpoint } from './checkpoint.ts';
+export {
+  type CheckpointAnswer,
+  type Checkpoints,
+  type CheckpointsOptions,
+  createCheckpoints,
+  type ForkEvidence,
+} from './checkpoints.ts';
 export { cosign, cosignedMessage } from './cosignature.ts';
 export {
   encodeLeaf,
@@ -45,6 +53,19 @@ export {
 } from './tiles.ts';
 export { createTree, edgeFromTiles, type TileBytes, type Tree, type TreeEdge } from './tree.ts';
 export {
+  type CheckpointFault,
+  type ReadCheckpoint,
+  readCheckpoint,
+  type VerifiedCheckpoint,
+  verifyCheckpoint,
+} from './verify-checkpoint.ts';
+export {
+  logProofOf,
+  type VerifyLogProofOptions,
+  verifyIncluded,
+  verifyLogProof,
+} from './verify-log-proof.ts';
+export {
   COSIGNATURE_ED25519,
   COSIGNATURE_ML_DSA_44,
   ED25519,
@@ -57,3 +78,4 @@ export {
   vkeyOf,
   webCryptoEd25519,
 } from './vkey.ts';
+export { type Loggable, type LogPolicy, withLog } from './with-log.ts';

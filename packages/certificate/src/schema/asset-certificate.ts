@@ -1,5 +1,15 @@
 import { z } from 'zod';
+<<<<<<< HEAD
 import { ContentCredentialsSchema, EntryPointSchema, JsonLdContextSchema, LogProofSchema, Uuid } from './parts.ts';
+=======
+import {
+  ContentCredentialsSchema,
+  EntryPointSchema,
+  JsonLdContextSchema,
+  LogProofSchema,
+  Uuid,
+} from './parts.ts';
+>>>>>>> w-logcore
 
 const identity = {
   '@context': JsonLdContextSchema.optional(),
@@ -70,6 +80,10 @@ export const AssetCertificateSchema = z
         algorithm: z.string(),
       })
       .optional(),
+<<<<<<< HEAD
     'svc:logProof': LogProofSchema.optional(),
+=======
+    'svc:logProof': LogProofSchema,
+>>>>>>> w-logcore
   })
   .meta({ id: 'AssetCertificate', description: 'The certificate of one image of a product.' });

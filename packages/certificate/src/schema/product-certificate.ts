@@ -1,5 +1,15 @@
 import { z } from 'zod';
+<<<<<<< HEAD
 import { ContentCredentialsSchema, EntryPointSchema, JsonLdContextSchema, LogProofSchema, Uuid } from './parts.ts';
+=======
+import {
+  ContentCredentialsSchema,
+  EntryPointSchema,
+  JsonLdContextSchema,
+  LogProofSchema,
+  Uuid,
+} from './parts.ts';
+>>>>>>> w-logcore
 
 /** Members of every product document, active or not. */
 const identity = {
@@ -77,7 +87,11 @@ export const FullProductCertificateSchema = z
       jwt: z.string(),
       algorithm: z.literal('RS256'),
     }),
+<<<<<<< HEAD
     'svc:logProof': LogProofSchema.optional(),
+=======
+    'svc:logProof': LogProofSchema,
+>>>>>>> w-logcore
   })
   .meta({ id: 'FullProductCertificate', description: 'The signed certificate of an active product.' });
 

@@ -1,0 +1,147 @@
+import { encodeBase64url } from '../proof/base64url.ts';
+import { readProof } from '../proof/compact-jws.ts';
+import { LOG_PROOF } from '../proof/members.ts';
+import { PROOF_TYP } from '../proof/proof-rules.ts';
+import { isObject } from '../proof/strict-json.ts';
+import {
+  LOG_STEPS,
+  type LogFinding,
+  type LogReason,
+  type LogStep,
+  logFinding,
+} from '../verify/log-reasons.ts';
+import { readSubmittedDocument } from '../verify/submitted-document.ts';
+import { areEqualBytes, webCryptoHash } from './bytes.ts';
+import { type ProofLeaf, parseLeaf } from './leaf.ts';
+import { type LogProof, parseLogProof } from './log-proof.ts';
+import { leafHash, rootOfInclusion } from './merkle.ts';
+import type { Policy } from './policy.ts';
+import { readCheckpoint, verifyCheckpoint } from './verify-checkpoint.ts';
+import type { VerifyEd25519 } from './vkey.ts';
+
+/** By whom a proof must be logged. */
+export interface VerifyLogProofOptions {
+  /** Absent: nothing is verified. */
+  readonly policy?: Policy | undefined;
+  /** The signature primitive. Default: WebCrypto. */
+  readonly verifyEd25519?: VerifyEd25519 | undefined;
+}
+
+/**
+ * The tlog-proof that a certificate carries.
+ *
+ * @param document - as found; a string is parsed
+ * @returns `undefined` if it carries none
+ */
+export function logProofOf(document: unknown): unknown {
+  const { node } = readSubmittedDocument(document);
+  return node?.[LOG_PROOF] ?? undefined;
+}
+
+/**
+ * Verifies that the proof of a certificate is in a log: the entry is about this proof; it is in the tree; the log has signed the tree; and
+ * enough witnesses have, if the policy requires any. Whatever is wrong is a reason, never an exception. The proof itself is verified
+ * elsewhere: without a valid signature nothing follows from this (`withLog`).
+ *
+ * @param proof - the proof (`proof.jwt`), or the document that contains it
+ * @param text - tlog-proof; default: the one that the document carries
+ * @example
+ * ```ts
+ * import { parsePolicy, type Policy, verifyLogProof } from '@touchstone/certificate/log';
+ * import { createTestIssuer } from '@touchstone/certificate/testing';
+ *
+ * const document = await (await createTestIssuer()).certificate();
+ * const policy = (await parsePolicy('quorum none\n')) as Policy;
+ * const { status, reason } = await verifyLogProof(document, undefined, { policy });
+ * status; // null
+ * reason; // 'log_proof_absent'
+ * ```
+ */
+export async function verifyLogProof(
+  proof: unknown,
+  text: unknown,
+  { policy, verifyEd25519 }: VerifyLogProofOptions,
+): Promise<LogFinding> {
+  const given = text ?? logProofOf(proof);
+  if (given === undefined) return logFinding('log_proof_absent');
+  if (policy === undefined) return logFinding('log_policy_absent');
+  const logProof = typeof given === 'string' ? parseLogProof(given) : 'log_proof_malformed';
+  const read = logProof === 'log_proof_malformed' ? logProof : readCheckpoint(logProof.checkpoint);
+  if (logProof === 'log_proof_malformed' || typeof read === 'string' || logProof.extra === undefined)
+    return logFinding('log_proof_malformed', 'leaf');
+  const { origin, size } = read.checkpoint;
+  const differs = await leafFault(jwtOf(proof), logProof.extra, origin);
+  if (differs !== null) return logFinding(differs, 'leaf', { origin, index: logProof.index, treeSize: size });
+  return verifyIncluded(logProof.extra, logProof, { policy, verifyEd25519 });
+}
+
+/**
+ * Verifies that an entry is in a log, by any tlog-proof: inclusion, checkpoint and quorum. What the entry says is the caller's business.
+ *
+ * @param entry - the bytes that were logged
+ * @param text - tlog-proof, or what `parseLogProof` returns for it
+ */
+export async function verifyIncluded(
+  entry: Uint8Array,
+  text: string | LogProof,
+  { policy, verifyEd25519 }: VerifyLogProofOptions,
+): Promise<LogFinding> {
+  if (policy === undefined) return logFinding('log_policy_absent');
+  const logProof = typeof text === 'string' ? parseLogProof(text) : text;
+  const read = logProof === 'log_proof_malformed' ? logProof : readCheckpoint(logProof.checkpoint);
+  if (logProof === 'log_proof_malformed' || typeof read === 'string')
+    return logFinding('log_proof_malformed', 'leaf');
+  const { index, hashes } = logProof;
+  const { origin, size, root } = read.checkpoint;
+  const about = { origin, index, treeSize: size };
+  const leaf = await leafHash(entry, webCryptoHash);
+  const reached = await rootOfInclusion(leaf, index, size, hashes, webCryptoHash);
+  if (reached === null || !areEqualBytes(reached, root))
+    return logFinding('log_inclusion_invalid', 'inclusion', about);
+  const verified = await verifyCheckpoint(read, policy, verifyEd25519);
+  if (typeof verified === 'string') return logFinding(verified as LogReason, 'checkpoint', about);
+  const { witnesses, isQuorumMet } = verified;
+  const isWitnessed = policy.quorum !== undefined && isQuorumMet;
+  const reason = isWitnessed ? 'witnessed' : 'logged_not_witnessed';
+  const quorum: LogStep = {
+    step: 'quorum',
+    result: policy.quorum === undefined ? null : isQuorumMet,
+    reason: isWitnessed ? 'ok' : reason,
+  };
+  const steps = LOG_STEPS.map(
+    (step): LogStep => (step === 'quorum' ? quorum : { step, result: true, reason: 'ok' }),
+  );
+  return { status: isWitnessed ? 'witnessed' : 'logged', reason, ...about, witnesses, steps };
+}
+
+/** Why an entry is not about this proof, if so. */
+async function leafFault(
+  jwt: unknown,
+  entry: Uint8Array<ArrayBuffer>,
+  origin: string,
+): Promise<LogReason | null> {
+  const leaf = parseLeaf(entry);
+  const { claims, jws, typ } = readProof(jwt);
+  if (leaf === null || claims === null || jws === null) return 'log_leaf_differs';
+  const hash = await webCryptoHash(new TextEncoder().encode(jwt as string));
+  const isAbout =
+    leaf.proof === encodeBase64url(hash) &&
+    leaf.kid === jws.kid &&
+    PROOF_TYP[leaf.kind] === typ &&
+    (leaf.domainHash !== undefined || leaf.domain === claims.domain) &&
+    leaf.iat === claims.iat &&
+    leaf.exp === claims.exp;
+  if (!isAbout) return 'log_leaf_differs';
+  return isOfYear(leaf, origin) ? null : 'log_year_differs';
+}
+
+/** A log of one year, as ours are, has the proofs of that year only. Others have no such rule. */
+function isOfYear({ iat }: ProofLeaf, origin: string): boolean {
+  const year = /\/log\/(\d{4})$/.exec(origin)?.[1];
+  return year === undefined || Number(year) === new Date(iat * 1000).getUTCFullYear();
+}
+
+function jwtOf(proof: unknown): unknown {
+  if (typeof proof === 'string' && !proof.trimStart().startsWith('{')) return proof;
+  return isObject(proof) || typeof proof === 'string' ? readSubmittedDocument(proof).jwt : null;
+}
