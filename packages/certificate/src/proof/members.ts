@@ -73,14 +73,7 @@ export function memberOf(document: object, name: string): unknown {
   return (node['svc:issuedFor'] as Readonly<Record<string, unknown>> | null | undefined)?.mediaID;
 }
 
-<<<<<<< HEAD
-/**
- * The member with the proof's inclusion in the transparency log (tlog-proof). It exists only after the proof, so the proof cannot bind it;
- * it proves itself.
- */
-=======
 /** Where the proof is logged, as tlog-proof: made after the proof, which therefore cannot bind it; it proves itself (`verifyLogProof`). */
->>>>>>> w-logcore
 export const LOG_PROOF = 'svc:logProof';
 
 /** Members of every document with rules of their own; `proof` cannot bind itself. */

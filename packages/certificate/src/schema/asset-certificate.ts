@@ -1,7 +1,4 @@
 import { z } from 'zod';
-<<<<<<< HEAD
-import { ContentCredentialsSchema, EntryPointSchema, JsonLdContextSchema, LogProofSchema, Uuid } from './parts.ts';
-=======
 import {
   ContentCredentialsSchema,
   EntryPointSchema,
@@ -9,7 +6,6 @@ import {
   LogProofSchema,
   Uuid,
 } from './parts.ts';
->>>>>>> w-logcore
 
 const identity = {
   '@context': JsonLdContextSchema.optional(),
@@ -80,10 +76,6 @@ export const AssetCertificateSchema = z
         algorithm: z.string(),
       })
       .optional(),
-<<<<<<< HEAD
-    'svc:logProof': LogProofSchema.optional(),
-=======
     'svc:logProof': LogProofSchema,
->>>>>>> w-logcore
   })
   .meta({ id: 'AssetCertificate', description: 'The certificate of one image of a product.' });

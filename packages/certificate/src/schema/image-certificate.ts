@@ -1,7 +1,4 @@
 import { z } from 'zod';
-<<<<<<< HEAD
-import { ContentCredentialsSchema, EntryPointSchema, JsonLdContextSchema, LogProofSchema, Uuid } from './parts.ts';
-=======
 import {
   ContentCredentialsSchema,
   EntryPointSchema,
@@ -9,7 +6,6 @@ import {
   LogProofSchema,
   Uuid,
 } from './parts.ts';
->>>>>>> w-logcore
 
 const verification = z.object({
   authorizedDomains: z
@@ -76,11 +72,7 @@ export const FullImageCertificateSchema = z
       phash: hash('ISO 24138 ISCC Image-Code').optional(),
     }),
     proof: z.object({ type: z.literal('JwtProof2020'), jwt: z.string() }),
-<<<<<<< HEAD
-    'svc:logProof': LogProofSchema.optional(),
-=======
     'svc:logProof': LogProofSchema,
->>>>>>> w-logcore
   })
   .meta({ id: 'FullImageCertificate', description: 'The signed certificate of one image.' });
 

@@ -21,17 +21,10 @@ export const JsonLdContextSchema = z
   .tuple([z.literal('https://schema.org'), z.object({ svc: z.string() })])
   .meta({ id: 'JsonLdContext', description: 'schema.org, and the namespace of the prefix svc.' });
 
-<<<<<<< HEAD
-/** Inclusion of a proof in the transparency log. */
-export const LogProofSchema = z.string().max(2_048).meta({
-  description:
-    'Inclusion of the proof in the transparency log, as tlog-proof text (C2SP). Absent if the log did not answer within a second when the proof was made. The proof does not bind it.',
-=======
 /** Where the proof is logged (`verifyLogProof`). */
 export const LogProofSchema = z.string().max(2048).optional().meta({
   description:
     'That the proof is in the transparency log, as C2SP tlog-proof. Absent if it was not logged when the certificate was first published; then it stays absent. The proof does not bind it.',
->>>>>>> w-logcore
 });
 
 /** Whether an image's manifest validates, and the hashes of its bytes (`uhash`) and pixels (`phash`). */

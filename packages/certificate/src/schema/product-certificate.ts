@@ -1,7 +1,4 @@
 import { z } from 'zod';
-<<<<<<< HEAD
-import { ContentCredentialsSchema, EntryPointSchema, JsonLdContextSchema, LogProofSchema, Uuid } from './parts.ts';
-=======
 import {
   ContentCredentialsSchema,
   EntryPointSchema,
@@ -9,7 +6,6 @@ import {
   LogProofSchema,
   Uuid,
 } from './parts.ts';
->>>>>>> w-logcore
 
 /** Members of every product document, active or not. */
 const identity = {
@@ -87,11 +83,7 @@ export const FullProductCertificateSchema = z
       jwt: z.string(),
       algorithm: z.literal('RS256'),
     }),
-<<<<<<< HEAD
-    'svc:logProof': LogProofSchema.optional(),
-=======
     'svc:logProof': LogProofSchema,
->>>>>>> w-logcore
   })
   .meta({ id: 'FullProductCertificate', description: 'The signed certificate of an active product.' });
 

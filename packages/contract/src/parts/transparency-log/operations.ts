@@ -11,22 +11,34 @@ const TEXT = 'text/plain; charset=utf-8';
 /** What every operation of the log has. */
 const PUBLIC_GET = { tag: 'Certificates', access: 'public', anyOrigin: true, method: 'GET' } as const;
 
-const year = z.string().regex(/^\d{4}$/).meta({ description: 'Of the log: that in which its proofs were issued, UTC.' });
+const year = z
+  .string()
+  .regex(/^\d{4}$/)
+  .meta({ description: 'Of the log: that in which its proofs were issued, UTC.' });
 
 const LogSchema = z
   .object({
     logs: z.array(
       z.object({
         year: z.int(),
-        origin: z.string().meta({ description: 'First line of its checkpoints; its address without the scheme.' }),
+        origin: z
+          .string()
+          .meta({ description: 'First line of its checkpoints; its address without the scheme.' }),
         url: z.string().meta({ description: 'Below it are `checkpoint` and `tile/…` (C2SP tlog-tiles).' }),
         vkey: z.string().meta({ description: 'Its public key (C2SP signed-note).' }),
         size: z.int().meta({ description: 'Leaves of its last checkpoint; 0: it has none yet.' }),
-        waiting: z.int().meta({ description: 'Proofs that were signed and are not in it yet; counted up to 10,000.' }),
+        waiting: z
+          .int()
+          .meta({ description: 'Proofs that were signed and are not in it yet; counted up to 10,000.' }),
         since: z.iso.datetime().meta({ description: 'It has the proofs issued from then on.' }),
         until: z.iso.datetime(),
-        retainedUntil: z.iso.datetime().meta({ description: 'Until then at least, none of its files is removed.' }),
-        publishedAt: z.iso.datetime().optional().meta({ description: 'When its last checkpoint was signed.' }),
+        retainedUntil: z.iso
+          .datetime()
+          .meta({ description: 'Until then at least, none of its files is removed.' }),
+        publishedAt: z.iso
+          .datetime()
+          .optional()
+          .meta({ description: 'When its last checkpoint was signed.' }),
         status: z.enum(['witnessed', 'logged']).meta({
           description:
             'witnessed: a quorum of witnesses has cosigned a checkpoint with at least `witnessedSize` leaves; logged: logged, not witnessed.',
@@ -37,7 +49,10 @@ const LogSchema = z
           z.object({
             name: z.string(),
             size: z.int().meta({ description: 'Leaves of the last checkpoint that it cosigned; 0: none.' }),
-            answer: z.string().optional().meta({ description: 'The status of its last answer, or why there was none.' }),
+            answer: z
+              .string()
+              .optional()
+              .meta({ description: 'The status of its last answer, or why there was none.' }),
             cosignedAt: z.iso.datetime().optional(),
           }),
         ),
@@ -131,7 +146,10 @@ const LogEntrySchema = z.object({
   salt: z.string().optional().meta({ description: 'Base64url. Only for who has proven the host.' }),
   id: z.uuid().optional().meta({ description: 'Of the product or image. Only for who has proven the host.' }),
   name: z.string().optional().meta({ description: 'Of the product. Only for who has proven the host.' }),
-  url: z.string().optional().meta({ description: 'The page of the product. Only for who has proven the host.' }),
+  url: z
+    .string()
+    .optional()
+    .meta({ description: 'The page of the product. Only for who has proven the host.' }),
 });
 
 const DomainLogSchema = z
@@ -139,7 +157,9 @@ const DomainLogSchema = z
     domain: z.string(),
     isProven: z
       .boolean()
-      .meta({ description: 'Whether the caller has proven the host, so that names and addresses are shown.' }),
+      .meta({
+        description: 'Whether the caller has proven the host, so that names and addresses are shown.',
+      }),
     statement: z.enum(['witnessed', 'logged, not witnessed']),
     entries: z.array(LogEntrySchema).meta({ description: 'Newest first.' }),
     nextCursor,

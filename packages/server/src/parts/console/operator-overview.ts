@@ -1,12 +1,6 @@
 import type { KeyRotation, NodeHealth, OperatorOverview, QueueState } from '@touchstone/contract';
 import { sql } from 'kysely';
-import {
-  type AnyKey,
-  activeKey,
-  type KeyPolicy,
-  ripeAt,
-  standbyKeys,
-} from '../../core/keys/key-schedule.ts';
+import { type AnyKey, activeKey, type KeyPolicy, ripeAt, standbyKeys } from '../../core/keys/key-schedule.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, onlyRow } from '../../platform/database/database.ts';
 
@@ -133,7 +127,11 @@ async function readQueues(db: Database): Promise<QueueState[]> {
   }));
 }
 
-function rotationOf(purpose: KeyRotation['purpose'], keys: readonly AnyKey[], policy: KeyPolicy): KeyRotation {
+function rotationOf(
+  purpose: KeyRotation['purpose'],
+  keys: readonly AnyKey[],
+  policy: KeyPolicy,
+): KeyRotation {
   const active = activeKey(keys);
   const [standby] = standbyKeys(keys);
   const until = active?.activeFrom === undefined ? 0 : active.activeFrom.getTime() + policy.rotateEvery;

@@ -12,7 +12,10 @@ import type { LogKeys } from '../../core/keys/open-log-keys.ts';
 import type { Shard } from './shards.ts';
 
 /** The public key of a log; `null` if the service has no such key. */
-export async function keyOfShard(keys: LogKeys, { origin, kid }: Pick<Shard, 'origin' | 'kid'>): Promise<Vkey | null> {
+export async function keyOfShard(
+  keys: LogKeys,
+  { origin, kid }: Pick<Shard, 'origin' | 'kid'>,
+): Promise<Vkey | null> {
   const key = (await keys.list()).find((one) => one.kid === kid);
   return key === undefined ? null : vkeyOf(origin, new Uint8Array(Buffer.from(key.publicJwk.x, 'base64url')));
 }

@@ -41,7 +41,11 @@ export async function inclusionsOf(
   const computed = ({ start, end }: Range): Uint8Array => {
     const { level, n, at } = placeOf({ start, end });
     const isInTile = end - start === TILE_WIDTH ** level;
-    if (isInTile) return (tiles.get(tileKey({ level, n })) as Uint8Array).subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES);
+    if (isInTile)
+      return (tiles.get(tileKey({ level, n })) as Uint8Array).subarray(
+        at * HASH_BYTES,
+        (at + 1) * HASH_BYTES,
+      );
     const middle = start + largestPowerBelow(end - start);
     return nodeHash(hashOf({ start, end: middle }), hashOf({ start: middle, end }), sha256);
   };

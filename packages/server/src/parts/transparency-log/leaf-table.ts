@@ -66,9 +66,12 @@ export async function readRange(
 ): Promise<readonly Uint8Array<ArrayBuffer>[]> {
   const { rows } = await sql<{ index: number; leaf: string }>`
     select index::float8 as index, leaf from log_leaves
-    where year = ${year}::integer and index >= ${from}::bigint and index < ${to}::bigint order by index`.execute(trx);
+    where year = ${year}::integer and index >= ${from}::bigint and index < ${to}::bigint order by index`.execute(
+    trx,
+  );
   return rows.map(({ index, leaf }, at) => {
-    if (index !== from + at) throw new Error(`leaf ${from + at} of the log ${year} is missing in the database`);
+    if (index !== from + at)
+      throw new Error(`leaf ${from + at} of the log ${year} is missing in the database`);
     return new TextEncoder().encode(leaf);
   });
 }
@@ -92,20 +95,29 @@ export async function assignPlaces(
     where l.proof = next.proof and l.index is null`.execute(trx);
   const count = Number(numAffectedRows ?? 0n);
   if (count > 0)
-    await sql`update log_shards set assigned = assigned + ${count}::bigint where year = ${year}::integer`.execute(trx);
+    await sql`update log_shards set assigned = assigned + ${count}::bigint where year = ${year}::integer`.execute(
+      trx,
+    );
   return count;
 }
 
 /** Takes back places that were given after the last checkpoint that the database knows. */
 export async function takePlacesBack(trx: DatabaseTransaction, year: number, from: number): Promise<void> {
-  await sql`update log_leaves set index = null where year = ${year}::integer and index >= ${from}::bigint`.execute(trx);
+  await sql`update log_leaves set index = null where year = ${year}::integer and index >= ${from}::bigint`.execute(
+    trx,
+  );
 }
 
 /** Records the places of published leaves that the database had forgotten. */
 export async function adoptLeaves(
   trx: DatabaseTransaction,
   year: number,
-  leaves: readonly { readonly proof: Uint8Array; readonly index: number; readonly domainKey: string; readonly leaf: string }[],
+  leaves: readonly {
+    readonly proof: Uint8Array;
+    readonly index: number;
+    readonly domainKey: string;
+    readonly leaf: string;
+  }[],
 ): Promise<void> {
   await sql`
     insert into log_leaves (proof, year, index, domain_key, leaf)

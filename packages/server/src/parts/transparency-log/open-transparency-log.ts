@@ -1,5 +1,6 @@
 import type { Core } from '../../core/core.ts';
 import type { OpenPart } from '../../core/part.ts';
+import { NO_WITNESSES } from './get-log.ts';
 import { transparencyLogRoutes } from './routes.ts';
 import { createSequencer } from './sequencer.ts';
 import { openShards } from './shards.ts';
@@ -26,6 +27,7 @@ export async function openTransparencyLog(core: TransparencyLogCore): Promise<Op
     stores.set(year, store);
     return store;
   };
+  const policy = NO_WITNESSES;
   const options = { db, clock, keys, baseUrl, storeOf };
   const sequencer = createSequencer({
     ...options,
@@ -45,7 +47,7 @@ export async function openTransparencyLog(core: TransparencyLogCore): Promise<Op
   await openCurrent();
   core.log.start(sequencer);
   return {
-    routes: transparencyLogRoutes({ ...options, secrets: core.secrets, registry: core.registry }),
+    routes: transparencyLogRoutes({ ...options, policy, secrets: core.secrets, registry: core.registry }),
     tasks: [
       { name: 'publish the transparency log', every: SECOND, run: () => sequencer.run().catch(() => {}) },
       { name: 'open transparency logs', every: 3_600 * SECOND, run: openCurrent },

@@ -1,4 +1,10 @@
-import { encodeEntries, encodeTilePath, leafHash, TILE_WIDTH, type TileBytes } from '@touchstone/certificate/log';
+import {
+  encodeEntries,
+  encodeTilePath,
+  leafHash,
+  TILE_WIDTH,
+  type TileBytes,
+} from '@touchstone/certificate/log';
 import { sql } from 'kysely';
 import type { LogKeys } from '../../core/keys/open-log-keys.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
@@ -70,7 +76,11 @@ async function publishAssigned(
   if (shard.assigned === shard.size) return [];
   const entries = await readRange(trx, year, shard.size, Math.min(shard.assigned, shard.size + AT_ONCE));
   const files = append(edge, entries);
-  await mapConcurrently(files, () => CONCURRENT, ({ path, bytes }) => store.write(path, bytes));
+  await mapConcurrently(
+    files,
+    () => CONCURRENT,
+    ({ path, bytes }) => store.write(path, bytes),
+  );
   onStep('tiles');
   const head = { size: edge.tree.size, root: new Uint8Array(edge.tree.root()) };
   const note = await signCheckpoint(keys, shard, head);
@@ -79,7 +89,10 @@ async function publishAssigned(
   await sql`select`.execute(trx);
   await store.writeCheckpoint(note);
   onStep('checkpoint');
-  const { partial, outdated } = sortPartial([...shard.partial_tiles, ...files.map(({ path }) => path)], head.size);
+  const { partial, outdated } = sortPartial(
+    [...shard.partial_tiles, ...files.map(({ path }) => path)],
+    head.size,
+  );
   await sql`
     update log_shards set size = ${head.size}::bigint, root = ${Buffer.from(head.root)}, checkpoint = ${note},
       published_at = now(), partial_tiles = ${partial}::text[], cosignatures = '', refusal = null
@@ -145,4 +158,3 @@ export async function yearsWaiting(db: Database): Promise<number[]> {
   );
   return rows.map(({ year }) => year);
 }
-

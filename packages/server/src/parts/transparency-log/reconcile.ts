@@ -119,7 +119,11 @@ async function takeOver(
     if (restored === 0 && (await areThere(trx, year, from, fresh))) continue;
     if (restored === 0) await takePlacesBack(trx, year, from);
     restored += fresh.length;
-    await adoptLeaves(trx, year, fresh.map((entry, at) => placed(entry, from + at)));
+    await adoptLeaves(
+      trx,
+      year,
+      fresh.map((entry, at) => placed(entry, from + at)),
+    );
   }
   requireRoot(edge.tree, published.root, shard);
   if (published.size % TILE_WIDTH === 0) entries = [];
@@ -156,7 +160,8 @@ async function areThere(
 function placed(entry: Uint8Array, index: number) {
   const leaf = parseLeaf(entry);
   return {
-    proof: leaf === null ? sha256(new Uint8Array(entry)) : new Uint8Array(Buffer.from(leaf.proof, 'base64url')),
+    proof:
+      leaf === null ? sha256(new Uint8Array(entry)) : new Uint8Array(Buffer.from(leaf.proof, 'base64url')),
     index,
     domainKey: leaf?.domain === undefined ? '' : domainKey(leaf.domain),
     leaf: Buffer.from(entry).toString('utf8'),

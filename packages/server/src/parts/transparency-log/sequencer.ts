@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { VERSION } from '@touchstone/certificate';
 import { formatLogProof } from '@touchstone/certificate/log';
 import { sql } from 'kysely';
-import { VERSION } from '@touchstone/certificate';
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
 import { isOlder } from '../../platform/database/releases.ts';
@@ -102,7 +102,8 @@ export function createSequencer(options: SequencerOptions): Sequencer {
       const texts = new Map<string, string | null>();
       while (!signal.aborted && texts.size < leaves.length) {
         await run();
-        for (const [proof, text] of await inclusionTexts(await readLeaves(db, proofs))) texts.set(proof, text);
+        for (const [proof, text] of await inclusionTexts(await readLeaves(db, proofs)))
+          texts.set(proof, text);
       }
       // their bytes would differ from those of the nodes that are being replaced
       if (await isOlderThere()) return leaves.map(() => null);
@@ -119,7 +120,9 @@ export function createSequencer(options: SequencerOptions): Sequencer {
     const texts: [string, string | null][] = [];
     for (const [year, ofYear] of Map.groupBy(leaves, (leaf) => leaf.year)) {
       const shard = await readShard(db, year);
-      const published = ofYear.filter(({ index }) => shard !== undefined && index !== null && index < shard.size);
+      const published = ofYear.filter(
+        ({ index }) => shard !== undefined && index !== null && index < shard.size,
+      );
       if (shard === undefined || published.length === 0) continue;
       const indexes = published.map(({ index }) => index as number);
       const paths = await inclusionsOf(storeOf(year), indexes, shard.size);

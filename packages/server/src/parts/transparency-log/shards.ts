@@ -34,8 +34,13 @@ export async function readShards(db: Database | DatabaseTransaction): Promise<Sh
   return rows;
 }
 
-export async function readShard(db: Database | DatabaseTransaction, year: number): Promise<Shard | undefined> {
-  const { rows } = await sql<Shard>`select ${COLUMNS} from log_shards where year = ${year}::integer`.execute(db);
+export async function readShard(
+  db: Database | DatabaseTransaction,
+  year: number,
+): Promise<Shard | undefined> {
+  const { rows } = await sql<Shard>`select ${COLUMNS} from log_shards where year = ${year}::integer`.execute(
+    db,
+  );
   return rows[0];
 }
 

@@ -43,7 +43,9 @@ export function createTileStore(blobs: BlobStore, year: number): TileStore {
   const readTile = async (tile: Tile) => {
     const bytes = await read(encodeTilePath(tile));
     const found =
-      bytes === null && tile.width < TILE_WIDTH ? await read(encodeTilePath({ ...tile, width: TILE_WIDTH })) : bytes;
+      bytes === null && tile.width < TILE_WIDTH
+        ? await read(encodeTilePath({ ...tile, width: TILE_WIDTH }))
+        : bytes;
     if (found === null) throw new MissingTile(encodeTilePath(tile));
     return found;
   };
