@@ -70,7 +70,7 @@ export function saltOf({ hash }: Pick<DatabaseSecrets, 'hash'>, proof: Uint8Arra
 export function domainKey(host: string): string {
   return host
     .split('.')
-    .reverse()
+    .toReversed()
     .map((label) => `${label}.`)
     .join('');
 }

@@ -47,7 +47,7 @@ export async function publishLeaves(options: PublishingOptions, year: number): P
     await lockFor(trx, 'transparency log');
     const shard = await readShard(trx, year);
     // what a process left that has ended is published before more gets a place
-    if (shard === undefined || shard.assigned > shard.size) return 0;
+    if (shard === undefined || shard.assigned > shard.size) return AT_ONCE;
     return assignPlaces(trx, year, shard.assigned, AT_ONCE);
   });
   onStep('assigned');

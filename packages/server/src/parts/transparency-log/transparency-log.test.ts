@@ -101,7 +101,7 @@ describe('the transparency log', () => {
       parseLogProof((JSON.parse(text) as Document)['svc:logProof'] as string),
     );
     expect(
-      kinds.map((read) => read !== 'log_proof_malformed' && read.extra && parseLeaf(read.extra)?.kind),
+      kinds.map((one) => one !== 'log_proof_malformed' && one.extra && parseLeaf(one.extra)?.kind),
     ).toEqual(['product', 'asset', 'image']);
     // leaves that follow change neither
     await certificate(await addProduct(await addShop()));
