@@ -35,8 +35,10 @@ const node = await openLogNode({
 });
 const say = (word: string, jwts: readonly string[]) =>
   process.stdout.write(jwts.map((jwt) => `${word} ${jwt}\n`).join(''));
+// as the scheduled task of a service does
+setInterval(() => void node.sequencer.run().catch(() => {}), 200);
 for (;;) {
-  const proofs = Array.from({ length: 1 + Math.floor(Math.random() * 120) }, () => testProof());
+  const proofs = Array.from({ length: 1 + Math.floor(Math.random() * 60) }, () => testProof());
   say(
     'begun',
     proofs.map(({ jwt }) => jwt),
@@ -50,5 +52,5 @@ for (;;) {
       'published',
       proofs.map(({ jwt }) => jwt),
     );
-  await delay(5);
+  await delay(20);
 }
