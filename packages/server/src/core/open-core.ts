@@ -87,7 +87,7 @@ export async function openCore(
     answersStale: node.listener.wasProven,
     whenFresh: (signal) => node.listener.whenProven(signal),
     checkKeys: () => keys.proofs.signer(),
-    findings: node.refusedRows.findings,
+    findings: () => [...node.refusedRows.findings(), ...(ofParts.proofLog?.findings() ?? [])],
   });
   const core: Core = {
     ...node,

@@ -18,4 +18,6 @@ export interface ProofLog {
    * @throws if it cannot be recorded that they are to be logged: then they must not be published
    */
   enter(proofs: readonly UnpublishedProof[]): Promise<readonly (string | null)[]>;
+  /** What the operator must look at, in sentences. */
+  findings(): readonly string[];
 }

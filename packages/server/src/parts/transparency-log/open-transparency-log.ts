@@ -1,16 +1,28 @@
 import type { Core } from '../../core/core.ts';
 import type { OpenPart } from '../../core/part.ts';
-import { NO_WITNESSES } from './get-log.ts';
+import { createFaultWarning } from '../../platform/log/fault-log.ts';
+import { countLog, logMetrics } from './count-log.ts';
 import { transparencyLogRoutes } from './routes.ts';
 import { createSequencer } from './sequencer.ts';
-import { openShards } from './shards.ts';
+import { openShards, readShards } from './shards.ts';
 import { createTileStore, type TileStore } from './tile-store.ts';
 import type { TransparencyLog } from './transparency-log.ts';
+import { createWitnesses, readPolicyFile } from './witnesses.ts';
 
 export interface TransparencyLogCore
   extends Pick<
     Core,
-    'db' | 'clock' | 'secrets' | 'baseUrl' | 'blobs' | 'keys' | 'logger' | 'metrics' | 'closers' | 'registry'
+    | 'db'
+    | 'clock'
+    | 'secrets'
+    | 'baseUrl'
+    | 'blobs'
+    | 'keys'
+    | 'logger'
+    | 'metrics'
+    | 'closers'
+    | 'registry'
+    | 'fetchers'
   > {
   readonly log: TransparencyLog;
   readonly policyFile: string | undefined;
@@ -27,8 +39,17 @@ export async function openTransparencyLog(core: TransparencyLogCore): Promise<Op
     stores.set(year, store);
     return store;
   };
-  const policy = NO_WITNESSES;
+  const policy = await readPolicyFile(core.policyFile);
   const options = { db, clock, keys, baseUrl, storeOf };
+  const metrics = logMetrics(core.metrics);
+  const witnesses = createWitnesses({
+    db,
+    policy,
+    client: core.fetchers.api,
+    storeOf,
+    onAnswer: metrics.onAnswer,
+  });
+  const onWitnessFault = createFaultWarning(core, 'witnesses of the transparency log could not be asked');
   const sequencer = createSequencer({
     ...options,
     logger,
@@ -37,7 +58,7 @@ export async function openTransparencyLog(core: TransparencyLogCore): Promise<Op
         { year, leaves },
         'the database is older than the transparency log that was published: it was restored. The leaves that it had forgotten were taken over',
       ),
-    onPublished: () => {},
+    findings: metrics.findings,
   });
   core.closers.add('sequencer of the transparency log', sequencer.close);
   const openCurrent = () => {
@@ -50,6 +71,22 @@ export async function openTransparencyLog(core: TransparencyLogCore): Promise<Op
     routes: transparencyLogRoutes({ ...options, policy, secrets: core.secrets, registry: core.registry }),
     tasks: [
       { name: 'publish the transparency log', every: SECOND, run: () => sequencer.run().catch(() => {}) },
+      {
+        name: 'count the transparency log',
+        every: 10 * SECOND,
+        atStart: true,
+        run: () => countLog(db, metrics.onCounted),
+      },
+      {
+        name: 'ask witnesses',
+        every: SECOND,
+        async run() {
+          for (const { year, size, witnessed_size: witnessed } of await readShards(db)) {
+            // one that answers late keeps nobody waiting
+            if (witnessed < size) void witnesses.ask(year).catch(onWitnessFault);
+          }
+        },
+      },
       { name: 'open transparency logs', every: 3_600 * SECOND, run: openCurrent },
     ],
   };

@@ -17,8 +17,7 @@ import type { LeafPublisher } from './transparency-log.ts';
 export interface SequencerOptions extends PublishingOptions, ShardOptions {
   readonly logger: Logger;
   readonly clock: Clock;
-  /** A checkpoint was published. */
-  readonly onPublished: (year: number) => void;
+  readonly findings?: () => readonly string[];
 }
 
 export interface Sequencer extends LeafPublisher {
@@ -35,7 +34,7 @@ const MOST_CARRIED = 2_048;
 const OLDER_KNOWN_FOR = 15_000;
 
 export function createSequencer(options: SequencerOptions): Sequencer {
-  const { db, logger, clock, storeOf, onPublished } = options;
+  const { db, logger, clock, storeOf, findings = () => [] } = options;
   const warn = createFaultWarning(
     { logger, clock },
     'the transparency log does not grow; proofs are published without their inclusion, and logged later',
@@ -53,8 +52,7 @@ export function createSequencer(options: SequencerOptions): Sequencer {
     lastBegun = performance.now();
     try {
       for (const year of await yearsWaiting(db)) {
-        while (await publishLeaves(options, year)) onPublished(year);
-        onPublished(year);
+        while (await publishLeaves(options, year));
       }
       isFailing = false;
     } catch (error) {
@@ -94,6 +92,7 @@ export function createSequencer(options: SequencerOptions): Sequencer {
   return {
     run,
     isFailing: () => isFailing,
+    findings,
     async include(leaves: readonly NewLeaf[], signal) {
       const years = [...new Set(leaves.map(({ year }) => year))];
       const known = new Set((await readShards(db)).map(({ year }) => year));

@@ -11,6 +11,7 @@ const PATIENCE = 1_000;
 export interface LeafPublisher {
   /** Whether waiting is of no use: the last attempt failed. */
   isFailing(): boolean;
+  findings(): readonly string[];
   /** Publishes what was entered before this call, and returns the inclusions; `null` where there is none to carry. */
   include(leaves: readonly NewLeaf[], signal: AbortSignal): Promise<readonly (string | null)[]>;
 }
@@ -30,6 +31,10 @@ export class TransparencyLog implements ProofLog {
   start(publisher: LeafPublisher): void {
     this.#publisher = publisher;
     this.#opened.resolve(publisher);
+  }
+
+  findings(): readonly string[] {
+    return this.#publisher?.findings() ?? [];
   }
 
   async enter(proofs: readonly UnpublishedProof[]): Promise<readonly (string | null)[]> {

@@ -43,7 +43,6 @@ export async function openLogNode({ db, masterKey, folder, onStep, wrap, log }: 
     ...options,
     logger: createLogger('warn', { write: log ?? (() => {}) }),
     onRestored: (_, leaves) => restored.push(leaves),
-    onPublished: () => {},
     ...(onStep === undefined ? {} : { onStep }),
   });
   await openShards(options, [TEST_YEAR]);
@@ -52,13 +51,17 @@ export async function openLogNode({ db, masterKey, folder, onStep, wrap, log }: 
   return {
     enter: (proofs: readonly UnpublishedProof[]) => transparencyLog.enter(proofs),
     sequencer,
+    store,
     restored,
-    /** Reads the whole log from its files, as an auditor. */
-    async audit(): Promise<ReadLog> {
+    async key() {
       const shard = await readShard(db, TEST_YEAR);
       const key = shard === undefined ? null : await keyOfShard(keys, shard);
       if (key === null) throw new Error('there is no log');
-      return auditLog((path) => readFile(logPath(folder, path)), key);
+      return key;
+    },
+    /** Reads the whole log from its files, as an auditor. */
+    async audit(): Promise<ReadLog> {
+      return auditLog((path) => readFile(logPath(folder, path)), await this.key());
     },
   };
 }
