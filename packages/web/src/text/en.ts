@@ -1896,6 +1896,7 @@ export const en = {
         'domain.lost': 'Domain lost',
         'image.failed': 'Images failed',
         'copy.found': 'Copies found',
+        'domain.issued': 'Certificates issued for a domain of yours',
         'webhook.test': 'Webhook tested',
       },
       changes: {

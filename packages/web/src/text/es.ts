@@ -1904,6 +1904,7 @@ export const es: Texts = {
         'domain.lost': 'Dominio perdido',
         'image.failed': 'Imágenes fallidas',
         'copy.found': 'Copias encontradas',
+        'domain.issued': 'Certificados emitidos para un dominio propio',
         'webhook.test': 'Webhook probado',
       },
       changes: {

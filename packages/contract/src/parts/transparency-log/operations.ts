@@ -155,11 +155,9 @@ const LogEntrySchema = z.object({
 const DomainLogSchema = z
   .object({
     domain: z.string(),
-    isProven: z
-      .boolean()
-      .meta({
-        description: 'Whether the caller has proven the host, so that names and addresses are shown.',
-      }),
+    isProven: z.boolean().meta({
+      description: 'Whether the caller has proven the host, so that names and addresses are shown.',
+    }),
     statement: z.enum(['witnessed', 'logged, not witnessed']),
     entries: z.array(LogEntrySchema).meta({ description: 'Newest first.' }),
     nextCursor,

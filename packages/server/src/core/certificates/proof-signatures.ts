@@ -15,6 +15,8 @@ export interface SignatureOptions {
   readonly clock: Clock;
   /** Absent: proofs are not logged. */
   readonly proofLog?: ProofLog;
+  /** Called with milliseconds for which it only waited, for the log. */
+  readonly onWaited?: ((milliseconds: number) => void) | undefined;
   /** Called for each signature, for the metrics. */
   readonly onSignature?: () => void;
 }
@@ -53,10 +55,11 @@ export async function completeProofs(
 
 /** Enters the proofs into the log before they are recorded as signed: until then, none is published. */
 async function logged(
-  { proofLog }: SignatureOptions,
+  { proofLog, onWaited }: SignatureOptions,
   signed: readonly SignedRecord[],
 ): Promise<readonly SignedRecord[]> {
   if (proofLog === undefined) return signed;
+  const begun = performance.now();
   const logProofs = await proofLog.enter(
     signed.map(({ record: { merchantId, intent }, signature }) => ({
       merchantId,
@@ -64,6 +67,7 @@ async function logged(
       jwt: `${intent.header}.${intent.payload}.${signature}`,
     })),
   );
+  onWaited?.(performance.now() - begun);
   return signed.map((one, index) => {
     const logProof = logProofs[index] ?? null;
     return logProof === null ? one : { ...one, logProof };

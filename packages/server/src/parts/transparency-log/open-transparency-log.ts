@@ -7,6 +7,7 @@ import { createSequencer } from './sequencer.ts';
 import { openShards, readShards } from './shards.ts';
 import { createTileStore, type TileStore } from './tile-store.ts';
 import type { TransparencyLog } from './transparency-log.ts';
+import { tellOwners } from './watched-domains.ts';
 import { createWitnesses, readPolicyFile } from './witnesses.ts';
 
 export interface TransparencyLogCore
@@ -23,6 +24,7 @@ export interface TransparencyLogCore
     | 'closers'
     | 'registry'
     | 'fetchers'
+    | 'emit'
   > {
   readonly log: TransparencyLog;
   readonly policyFile: string | undefined;
@@ -59,6 +61,7 @@ export async function openTransparencyLog(core: TransparencyLogCore): Promise<Op
         'the database is older than the transparency log that was published: it was restored. The leaves that it had forgotten were taken over',
       ),
     findings: metrics.findings,
+    onPublished: (trx, published) => tellOwners(trx, core, published),
   });
   core.closers.add('sequencer of the transparency log', sequencer.close);
   const openCurrent = () => {

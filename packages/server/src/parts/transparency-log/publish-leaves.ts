@@ -23,8 +23,18 @@ export interface PublishingOptions {
   readonly storeOf: (year: number) => TileStore;
   /** Called between the steps, so that tests can end a process there. */
   readonly onStep?: (step: PublishingStep) => void;
+  /** Called in the transaction that records leaves as published. */
+  readonly onPublished?: (trx: DatabaseTransaction, published: PublishedLeaves) => Promise<void>;
   /** The database had forgotten what was published. */
   readonly onRestored: (year: number, leaves: number) => void;
+}
+
+/** Leaves that were published together. */
+export interface PublishedLeaves {
+  readonly year: number;
+  /** The place of the first. */
+  readonly first: number;
+  readonly entries: readonly Uint8Array[];
 }
 
 export type PublishingStep = 'assigned' | 'tiles' | 'checkpoint' | 'recorded';
@@ -63,7 +73,7 @@ export async function publishLeaves(options: PublishingOptions, year: number): P
 /** @returns the paths of partial tiles that are of no more use */
 async function publishAssigned(
   trx: DatabaseTransaction,
-  { keys, storeOf, onStep = () => {}, onRestored }: PublishingOptions,
+  { keys, storeOf, onStep = () => {}, onPublished, onRestored }: PublishingOptions,
   year: number,
 ): Promise<readonly string[]> {
   const known = await readShard(trx, year);
@@ -97,6 +107,7 @@ async function publishAssigned(
     update log_shards set size = ${head.size}::bigint, root = ${Buffer.from(head.root)}, checkpoint = ${note},
       published_at = now(), partial_tiles = ${partial}::text[], cosignatures = '', refusal = null
     where year = ${year}::integer`.execute(trx);
+  await onPublished?.(trx, { year, first: shard.size, entries });
   return outdated;
 }
 
