@@ -40,7 +40,7 @@ export interface PublishedLeaves {
 export type PublishingStep = 'assigned' | 'tiles' | 'checkpoint' | 'recorded';
 
 /** Leaves of one checkpoint. */
-const AT_ONCE = 4_096;
+export const AT_ONCE = 4_096;
 /** Files written concurrently. */
 const CONCURRENT = 8;
 
@@ -49,9 +49,9 @@ const CONCURRENT = 8;
  * recorded; the files that they change are written, always the same bytes under a path; the checkpoint is signed, published, then
  * recorded. One process at a time does it; whatever another has left behind is continued first.
  *
- * @returns whether more may be waiting
+ * @returns how many got a place, or had one; as many as one checkpoint takes: more may be waiting
  */
-export async function publishLeaves(options: PublishingOptions, year: number): Promise<boolean> {
+export async function publishLeaves(options: PublishingOptions, year: number): Promise<number> {
   const { db, onStep = () => {} } = options;
   const assigned = await inTransaction(db, async (trx) => {
     await lockFor(trx, 'transparency log');
@@ -67,7 +67,7 @@ export async function publishLeaves(options: PublishingOptions, year: number): P
   });
   onStep('recorded');
   for (const path of outdated) await options.storeOf(year).remove(path);
-  return assigned === AT_ONCE;
+  return assigned;
 }
 
 /** @returns the paths of partial tiles that are of no more use */

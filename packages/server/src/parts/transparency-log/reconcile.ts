@@ -54,7 +54,7 @@ export async function reconcile(
     throw new LogRefusal(`the published checkpoint of the log ${shard.year} is not signed by its key`);
   const edge = await readEdge(store, shard);
   if (published === null || published.size < shard.size) {
-    if (shard.checkpoint !== null) await store.writeCheckpoint(shard.checkpoint);
+    await publishAgain(store, shard, key);
     return { edge, restored: 0, shard };
   }
   if (published.size === shard.size) {
@@ -62,6 +62,17 @@ export async function reconcile(
     return { edge, restored: 0, shard };
   }
   return takeOver(trx, { shard, store, edge, published, note: note as string });
+}
+
+/** The published checkpoint was lost, or replaced by an older one: that of the database is published again, if the log has signed it. */
+async function publishAgain(store: TileStore, shard: Shard, key: Vkey): Promise<void> {
+  if (shard.checkpoint === null && shard.size === 0) return;
+  const recorded = await readCheckpoint(shard.checkpoint ?? '', shard.origin, key);
+  if (recorded?.size !== shard.size || Buffer.compare(recorded.root, shard.root ?? Buffer.alloc(0)) !== 0)
+    throw new LogRefusal(
+      `the checkpoint of the log ${shard.year} in the database is not one that its key has signed`,
+    );
+  await store.writeCheckpoint(shard.checkpoint as string);
 }
 
 /** Reads what the next leaves are appended to from the files, and compares it with the checkpoint that the database knows. */

@@ -139,6 +139,28 @@ describe('a log that contradicts what was published', () => {
   });
 });
 
+describe('a database that others can write to', () => {
+  it('does not make the service sign, or publish, a tree that its key has not signed', async () => {
+    const first = await node();
+    await first.enter(proofs(3));
+    const before = await readFile(logPath(folder, 'checkpoint'), 'utf8');
+    const [row] = await database.query<{ checkpoint: string }>('select checkpoint from log_shards');
+    // as if two leaves had never been
+    await database.query(
+      "update log_shards set size = 5, assigned = 5, checkpoint = replace(checkpoint, E'\\n3\\n', E'\\n5\\n')",
+    );
+    expect(await first.enter(proofs(1))).toEqual([null]);
+    expect(await readFile(logPath(folder, 'checkpoint'), 'utf8')).toBe(before);
+    await database.query('update log_shards set size = 3, assigned = 3, checkpoint = $1', [row?.checkpoint]);
+    // a published leaf that was changed afterwards is not what the next files are made of
+    await database.query("update log_leaves set leaf = replace(leaf, 'shop.example', 'evil.example')");
+    const second = await node();
+    await second.enter(proofs(2));
+    const log = await second.audit();
+    expect(log.leaves.slice(0, 3).map(({ domain }) => domain)).toEqual(Array(3).fill('shop.example'));
+  });
+});
+
 describe('files that cannot be written', () => {
   it('keep no proof from being published, at once from then on; all are logged when they can be written again', async () => {
     const state = { isBroken: true };

@@ -36,11 +36,11 @@ export function transparencyLogRoutes(use: LogUseCases): Route[] {
     }),
     implement(contract.getLogPolicy, async () => text(await renderPolicy(use))),
     implement(contract.getLogCheckpoint, async ({ params }) => {
-      const { checkpoint, cosignatures } = await publishedShard(use, params.year);
+      const { checkpoint, cosignatures } = await publishedShard(use, params.log_year);
       return text(checkpoint + cosignatures);
     }),
     implement(contract.getLogTile, async ({ params }) => {
-      const { year, size } = await publishedShard(use, params.year);
+      const { year, size } = await publishedShard(use, params.log_year);
       const path = `tile/${params['*']}`;
       const tile = decodeTilePath(path);
       const bytes = tile !== null && isPublished(tile, size) ? await use.storeOf(year).read(path) : null;

@@ -9,7 +9,7 @@ import { createFaultWarning } from '../../platform/log/fault-log.ts';
 import { inclusionsOf } from './inclusions.ts';
 import { type PlacedLeaf, readLeaves } from './leaf-table.ts';
 import type { NewLeaf } from './leaves.ts';
-import { type PublishingOptions, publishLeaves, yearsWaiting } from './publish-leaves.ts';
+import { AT_ONCE, type PublishingOptions, publishLeaves, yearsWaiting } from './publish-leaves.ts';
 import { LogRefusal } from './reconcile.ts';
 import { openShards, readShard, readShards, type Shard, type ShardOptions } from './shards.ts';
 import type { LeafPublisher } from './transparency-log.ts';
@@ -26,8 +26,9 @@ export interface Sequencer extends LeafPublisher {
   close(): Promise<void>;
 }
 
-/** Milliseconds between the beginnings of two runs, so that leaves share files and checkpoints. */
-const GAP = 100;
+/** Milliseconds between the beginnings of two runs, so that leaves share files and checkpoints: longer while there are many. */
+const GAP = { few: 50, many: 250 };
+const FEW = 64;
 /** The longest inclusion that a document carries. */
 const MOST_CARRIED = 2_048;
 /** Milliseconds for which it is known whether nodes of an older release run, whose documents carry no inclusion. */
@@ -41,6 +42,7 @@ export function createSequencer(options: SequencerOptions): Sequencer {
   );
   let isFailing = false;
   let isClosed = false;
+  let gap = GAP.few;
   let lastBegun = Number.NEGATIVE_INFINITY;
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
@@ -48,11 +50,14 @@ export function createSequencer(options: SequencerOptions): Sequencer {
 
   const runOnce = async (): Promise<void> => {
     if (isClosed) return;
-    await delay(Math.max(0, lastBegun + GAP - performance.now()));
+    await delay(Math.max(0, lastBegun + gap - performance.now()));
     lastBegun = performance.now();
     try {
       for (const year of await yearsWaiting(db)) {
-        while (await publishLeaves(options, year));
+        for (let published = AT_ONCE; published >= AT_ONCE; ) {
+          published = await publishLeaves(options, year);
+          gap = published > FEW ? GAP.many : GAP.few;
+        }
       }
       isFailing = false;
     } catch (error) {

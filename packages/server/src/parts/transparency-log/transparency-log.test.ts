@@ -1,20 +1,21 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { parseLeaf, parseLogProof, saltedHash, verifyLogProof } from '@touchstone/certificate/log';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestService, testService } from '../../testing.ts';
+import { proveHost, type TestService, testService } from '../../testing.ts';
 import { sha256 } from './sha256.ts';
 import { fetchPolicy, readLog } from './testing.ts';
 
 const BASE_URL = 'https://certificates.example';
 const YEAR = new Date().getUTCFullYear();
 const LOG = '/api/v1/mc4p/log';
+const settings = { TOUCHSTONE_BASE_URL: BASE_URL, TOUCHSTONE_CERTIFICATES_AHEAD: 'false' };
+/** However busy the machine. */
+const overrides = { logPatience: 60_000 };
 
 let service: TestService;
 
 beforeAll(async () => {
-  service = await testService({
-    settings: { TOUCHSTONE_BASE_URL: BASE_URL, TOUCHSTONE_CERTIFICATES_AHEAD: 'false' },
-  });
+  service = await testService({ settings, overrides });
 });
 afterAll(() => service.dispose());
 
@@ -106,7 +107,7 @@ describe('the transparency log', () => {
     // leaves that follow change neither
     await certificate(await addProduct(await addShop()));
     expect(await read()).toEqual(before);
-    service = await service.restart({ TOUCHSTONE_BASE_URL: BASE_URL });
+    service = await service.restart(settings, overrides);
     expect(await read()).toEqual(before);
   });
 
@@ -168,6 +169,32 @@ describe('the transparency log', () => {
     expect(Buffer.from(saltedHash(salt, 'domain', shop.host, sha256)).toString('base64url')).toBe(
       leaf?.domainHash,
     );
+  });
+
+  it('tells who has proven a domain of all that is issued for it and below it, by whichever merchant', async () => {
+    const [owner, other] = [await addShop(), await addShop()];
+    await proveHost(service, owner.host, owner.merchantId);
+    await service.operate('POST', '/api/v1/registry/webhooks', {
+      merchantId: owner.merchantId,
+      url: 'https://hooks.example/',
+      events: ['domain.issued'],
+    });
+    const below = await addShop(`www.${owner.host}`);
+    await certificate(await addProduct(other));
+    const document = await certificate(await addProduct(below));
+    const read = () =>
+      service.database.query<{ merchant_id: string; items: { domain: string; proof: string }[] }>(
+        "select merchant_id, items from events where type = 'domain.issued'",
+      );
+    await expect.poll(async () => (await read()).length).toBe(1);
+    expect(await read()).toMatchObject([
+      {
+        merchant_id: owner.merchantId,
+        items: [
+          { domain: below.host, proof: createHash('sha256').update(document.proof.jwt).digest('base64url') },
+        ],
+      },
+    ]);
   });
 
   it('answers 404 for files that no checkpoint needs, and says that it is logged and not witnessed', async () => {

@@ -16,7 +16,7 @@ export interface LeafPublisher {
   include(leaves: readonly NewLeaf[], signal: AbortSignal): Promise<readonly (string | null)[]>;
 }
 
-export type TransparencyLogOptions = Pick<NodeContext, 'db' | 'secrets'>;
+export type TransparencyLogOptions = Pick<NodeContext, 'db' | 'secrets' | 'overrides'>;
 
 /** The log of all proofs, on one node. Until its publisher is there, proofs are recorded, and wait for it. */
 export class TransparencyLog implements ProofLog {
@@ -24,8 +24,8 @@ export class TransparencyLog implements ProofLog {
   readonly #opened = Promise.withResolvers<LeafPublisher>();
   #publisher: LeafPublisher | undefined;
 
-  constructor({ db, secrets }: TransparencyLogOptions) {
-    this.#options = { db, secrets };
+  constructor({ db, secrets, overrides }: TransparencyLogOptions) {
+    this.#options = { db, secrets, overrides };
   }
 
   start(publisher: LeafPublisher): void {
@@ -38,7 +38,7 @@ export class TransparencyLog implements ProofLog {
   }
 
   async enter(proofs: readonly UnpublishedProof[]): Promise<readonly (string | null)[]> {
-    const { db, secrets } = this.#options;
+    const { db, secrets, overrides } = this.#options;
     const hidden = await readHidden(db, new Set(proofs.map(({ merchantId }) => merchantId)));
     const leaves = proofs.map((proof) => leafOf(proof, secrets, hidden.has(proof.merchantId)));
     const isFailing = this.#publisher?.isFailing() === true;
@@ -46,7 +46,9 @@ export class TransparencyLog implements ProofLog {
     await insertLeaves(db, leaves, { isDurable: isFailing });
     if (isFailing) return leaves.map(() => null);
     const patience = new AbortController();
-    const none = delay(PATIENCE, null, { signal: patience.signal }).catch(() => null);
+    const none = delay(overrides.logPatience ?? PATIENCE, null, { signal: patience.signal }).catch(
+      () => null,
+    );
     const included = this.#opened.promise.then((publisher) => publisher.include(leaves, patience.signal));
     try {
       const first = await Promise.race([included, none]);

@@ -15,6 +15,7 @@ const node = await openLogNode({
   db,
   masterKey: Buffer.from(masterKey, 'hex'),
   folder,
+  logPatience: 1_000,
   onStep(step) {
     steps += 1;
     if (step === killAt.step && steps > killAt.after) kill();

@@ -28,10 +28,20 @@ export interface LogNodeOptions {
   readonly onStep?: (step: PublishingStep) => void;
   readonly wrap?: (blobs: BlobStore) => BlobStore;
   readonly log?: (line: string) => void;
+  /** Milliseconds; a minute by default, however busy the machine. */
+  readonly logPatience?: number;
 }
 
 /** A node that logs proofs and does nothing else. */
-export async function openLogNode({ db, masterKey, folder, onStep, wrap, log }: LogNodeOptions) {
+export async function openLogNode({
+  db,
+  masterKey,
+  folder,
+  onStep,
+  wrap,
+  log,
+  logPatience = 60_000,
+}: LogNodeOptions) {
   const secrets = createDatabaseSecrets(masterKey);
   const clock = () => new Date();
   const keys = await openLogKeys({ db, clock, secrets, caching: { hub: createChangeHub() } });
@@ -46,7 +56,7 @@ export async function openLogNode({ db, masterKey, folder, onStep, wrap, log }: 
     ...(onStep === undefined ? {} : { onStep }),
   });
   await openShards(options, [TEST_YEAR]);
-  const transparencyLog = new TransparencyLog({ db, secrets });
+  const transparencyLog = new TransparencyLog({ db, secrets, overrides: { logPatience } });
   transparencyLog.start(sequencer);
   return {
     enter: (proofs: readonly UnpublishedProof[]) => transparencyLog.enter(proofs),
