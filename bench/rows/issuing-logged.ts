@@ -41,17 +41,18 @@ export const issuingLogged: Bench = async (context) => {
   const logging = await open('logging', '');
   const bare = await open('bare', 'transparency-log');
   const { logged, unlogged } = await alternate(ROUNDS, { logged: logging.issue, unlogged: bare.issue });
-  const gets = await alternate(1, {
-    logged: () => firstGets(logging.service, logging.shop),
-    unlogged: () => firstGets(bare.service, bare.shop),
-  });
+  // once each: a second GET of the same image is none
+  const first = {
+    logged: await firstGets(logging.service, logging.shop),
+    unlogged: await firstGets(bare.service, bare.shop),
+  };
   return [
     {
       name: 'certificates issued by the job and logged',
       against: 'the same without the log',
       ratio: ratioOf(logged, unlogged),
       goal: ['>=', 0.85],
-      detail: `${rate(median(logged))}, without ${rate(median(unlogged))}; p99 of the first GET of an image’s certificate ${round(median(gets.logged))} ms, without ${round(median(gets.unlogged))} ms`,
+      detail: `${rate(median(logged))}, without ${rate(median(unlogged))}; p99 of the first GET of an image’s certificate ${round(first.logged)} ms, without ${round(first.unlogged)} ms`,
     },
   ] satisfies Row[];
 };

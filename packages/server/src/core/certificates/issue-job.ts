@@ -18,7 +18,7 @@ export interface IssueJobOptions {
 }
 
 /** Batches of one store at a time: one is signed while others are read or written, or wait for the transparency log, without a connection. */
-export const CONCURRENT_BATCHES = 5;
+export const CONCURRENT_BATCHES = 6;
 /** Milliseconds after which a store yields to others that are waiting. */
 const TIME_SLICE = 5_000;
 /** Seconds between two runs for renewals: those that become due in between share a run. */
