@@ -27,7 +27,7 @@ export interface Sequencer extends LeafPublisher {
 }
 
 /** Milliseconds between the beginnings of two runs, so that leaves share files and checkpoints: longer while there are many. */
-const GAP = { few: 50, many: 400 };
+const GAP = { few: 50, many: 200 };
 const FEW = 64;
 /** The longest inclusion that a document carries. */
 const MOST_CARRIED = 2_048;
