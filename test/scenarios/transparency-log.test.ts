@@ -25,7 +25,9 @@ describe('the transparency log', () => {
     const policy = await parsePolicy(await (await read('policy')).text());
     if ('fault' in policy) throw new Error(policy.fault);
     const text = await response.text();
-    expect(await verifyLogProof(certificate, text, { policy })).toMatchObject({ reason: 'logged_not_witnessed' });
+    expect(await verifyLogProof(certificate, text, { policy })).toMatchObject({
+      reason: 'logged_not_witnessed',
+    });
     const [, extra = ''] = /^extra (.*)$/m.exec(text) ?? [];
     const leaf = JSON.parse(Buffer.from(extra, 'base64').toString('utf8')) as object;
     expect(Object.keys(leaf)).toEqual(['domain', 'exp', 'iat', 'kid', 'kind', 'proof', 'subject', 'v']);
