@@ -15,6 +15,7 @@ const TIMED = [
   'requests-cost',
   'requests-slow',
   'rolling-upgrade',
+  'transparency-log-kill',
   'verification-time',
   'withdrawals-kill',
   'withdrawals-large',

@@ -16,6 +16,7 @@ import { idle } from './rows/idle.ts';
 import { importing } from './rows/import.ts';
 import { issuing } from './rows/issuing.ts';
 import { issuingAhead } from './rows/issuing-ahead.ts';
+import { issuingLogged } from './rows/issuing-logged.ts';
 import { mcp } from './rows/mcp.ts';
 import { pageChecks } from './rows/page-checks.ts';
 import { pages } from './rows/pages.ts';
@@ -41,6 +42,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   start,
   idle,
   'issuing-ahead': issuingAhead,
+  'issuing-logged': issuingLogged,
 };
 
 const { values, positionals } = parseArgs({

@@ -161,6 +161,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   shopify: ['certificates', 'registry'],
   sources: ['registry', 'page-checks'],
   'status-lists': ['certificates', 'images', 'keys', 'registry'],
+  'transparency-log': ['certificates', 'images', 'keys', 'registry'],
   sweeps: ['registry', 'page-checks'],
   webhooks: ['registry'],
 };

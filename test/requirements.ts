@@ -512,6 +512,16 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     open('LIMIT-SIZES', 'sizes-and-characters', 'size of requests and proofs'),
     open('LIMIT-PAGE', 'fetch-limits', 'size of pages'),
     open('LIMIT-FETCHES', 'fetch-budgets', 'limits on other fetches'),
+    open(
+      'LOG-FIRST',
+      'transparency-log',
+      'every proof is in the log of its year, and what its leaf says is public',
+    ),
+    open(
+      'LOG-STAPLED',
+      'transparency-log',
+      'documents carry the inclusion that was known when they were first served, and no other',
+    ),
     open('PROOF-REUSE', 'one-proof-per-state', 'one proof per state, and how long one must still have'),
   ],
   Versioning: [

@@ -36,6 +36,9 @@ export const ERROR_CODES = {
   status_list_unknown: 'No such status list, or all proofs that named it have expired.',
   status_history_unsupported: 'Status lists are served as they are now; there is no history.',
   status_list_refused: 'This is no status list that this service has published.',
+  log_shard_unknown: 'There is no log of this year, or it has no checkpoint yet.',
+  log_tile_unknown: 'The last checkpoint of this log needs no such file.',
+  log_proof_unknown: 'No such proof is in the log. It may be signed and not logged yet.',
   product_unknown: 'No certificate is served for this product.',
   page_uncertified:
     'No certificate is served for this page: no product that publishes one on a proven host was signed for this address. Give the address at which the page was found, after redirects. A merchant certifies a page by sending its product and proving control of the host; until then, its own API key finds the certificate.',

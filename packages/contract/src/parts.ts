@@ -7,6 +7,7 @@ import { shopifyPart } from './parts/shopify/part.ts';
 import { sourcesPart } from './parts/sources/part.ts';
 import { statusListsPart } from './parts/status-lists/part.ts';
 import { sweepsPart } from './parts/sweeps/part.ts';
+import { transparencyLogPart } from './parts/transparency-log/part.ts';
 import { webhooksPart } from './parts/webhooks/part.ts';
 
 export type { ContractPart };
@@ -19,6 +20,7 @@ export {
   sourcesPart,
   statusListsPart,
   sweepsPart,
+  transparencyLogPart,
   webhooksPart,
 };
 
@@ -28,6 +30,7 @@ export const PARTS: readonly ContractPart[] = [
   shopifyPart,
   nftPart,
   statusListsPart,
+  transparencyLogPart,
   sweepsPart,
   webhooksPart,
   publishPart,

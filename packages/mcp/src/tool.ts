@@ -74,19 +74,22 @@ export function toolResult({ data, say }: ToolAnswer): CallToolResult {
 }
 
 /** Whether the data have nothing to escape, as usual: then they need no copy. */
-function isPlain(value: unknown): boolean {
-  if (typeof value === 'string') return writeOutUnseen(value) === value;
+function isPlain(value: unknown, keep?: '\n'): boolean {
+  if (typeof value === 'string') return writeOutUnseen(value, keep) === value;
   if (typeof value !== 'object' || value === null) return true;
-  if (Array.isArray(value)) return value.every(isPlain);
-  return Object.entries(value).every(([name, member]) => isPlain(name) && isPlain(member));
+  if (Array.isArray(value)) return value.every((one) => isPlain(one));
+  return Object.entries(value).every(([name, member]) => isPlain(name) && isPlain(member, keptIn(name)));
 }
 
+/** A proof of inclusion in the log consists of lines, and is worth nothing without them. */
+const keptIn = (name: string) => (name === 'svc:logProof' ? '\n' : undefined);
+
 /** The data with all strings, names included, escaped for a model. */
-function escaped(value: unknown): unknown {
-  if (typeof value === 'string') return writeOutUnseen(value);
-  if (Array.isArray(value)) return value.map(escaped);
+function escaped(value: unknown, keep?: '\n'): unknown {
+  if (typeof value === 'string') return writeOutUnseen(value, keep);
+  if (Array.isArray(value)) return value.map((one) => escaped(one));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [writeOutUnseen(name), escaped(member)]),
+    Object.entries(value).map(([name, member]) => [writeOutUnseen(name), escaped(member, keptIn(name))]),
   );
 }

@@ -56,11 +56,13 @@ export async function openNode(start: Start, place: Place, role: NodeRole): Prom
   };
   const givesEntries = parts.some((part) => part.givesStatusEntries === true);
   const entries = Promise.withResolvers<StatusEntries>();
-  const opened = await openCore(
-    node,
-    present,
-    givesEntries ? { take: async (count) => (await entries.promise).take(count) } : undefined,
-  );
+  const proofLog = parts.find((part) => part.proofLog !== undefined)?.proofLog?.(node);
+  const opened = await openCore(node, present, {
+    ...(givesEntries
+      ? { statusEntries: { take: async (count: number) => (await entries.promise).take(count) } }
+      : {}),
+    ...(proofLog === undefined ? {} : { proofLog }),
+  });
   const { core } = opened;
   const openParts: OpenPart[] = [];
   for (const part of parts) openParts.push(await part.open(core));

@@ -11,6 +11,7 @@ import { shopifyPart } from './parts/shopify/part.ts';
 import { sourcesPart } from './parts/sources/part.ts';
 import { statusListsPart } from './parts/status-lists/part.ts';
 import { sweepsPart } from './parts/sweeps/part.ts';
+import { transparencyLogPart } from './parts/transparency-log/part.ts';
 import { webhooksPart } from './parts/webhooks/part.ts';
 import type { Schema } from './platform/database/schema-files.ts';
 import { type Config, parseConfig, type Settings } from './platform/settings/config.ts';
@@ -21,6 +22,7 @@ export const PARTS: readonly Part[] = [
   shopifyPart,
   nftPart,
   statusListsPart,
+  transparencyLogPart,
   sweepsPart,
   webhooksPart,
   publishPart,

@@ -9,7 +9,7 @@ import {
 import { jwksUrl } from '../keys/key-set.ts';
 import { type Addresses, assetCertificatePath, jsonLdContext } from './addresses.ts';
 import { canonicalSource } from './canonical-source.ts';
-import { imageIdentity, type SignedProof } from './product-certificate.ts';
+import { imageIdentity, logProofMember, type SignedProof } from './product-certificate.ts';
 
 /**
  * The identity-only asset document of a product that is not active (spec "Asset certificate").
@@ -89,6 +89,7 @@ export function assetCertificate(
       proofPurpose: 'assertionMethod',
       algorithm: 'RS256',
     },
+    ...logProofMember(proof),
   } as const;
 }
 

@@ -2,7 +2,7 @@ import type { ImageDomains, ImageSnapshot, ProductSnapshot } from '../claims/sna
 import { jwksUrl } from '../keys/key-set.ts';
 import { type Addresses, imageCertificatePath, jsonLdContext } from './addresses.ts';
 import { canonicalSource } from './canonical-source.ts';
-import { imageIdentity, type SignedProof } from './product-certificate.ts';
+import { imageIdentity, logProofMember, type SignedProof } from './product-certificate.ts';
 
 /**
  * The minimal image-keyed certificate (spec "Image-keyed certificate"): no key beyond these.
@@ -84,6 +84,7 @@ export function fullImageCertificate(
     },
     cryptographicProof: cryptographicProof(image, proof, addresses.baseUrl),
     proof: { type: 'JwtProof2020', jwt: proof.jwt },
+    ...logProofMember(proof),
   } as const;
 }
 

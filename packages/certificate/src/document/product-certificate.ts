@@ -1,5 +1,6 @@
 import { coverageOf } from '../claims/coverage.ts';
 import type { ImageSnapshot, ProductSnapshot } from '../claims/snapshot.ts';
+import { LOG_PROOF } from '../proof/members.ts';
 import {
   type Addresses,
   assetCertificatePath,
@@ -47,6 +48,13 @@ export interface SignedProof {
   readonly jwt: string;
   /** RFC 3339. */
   readonly issuedAt: string;
+  /** Its inclusion in the transparency log (tlog-proof), where the document carries it. */
+  readonly logProof?: string;
+}
+
+/** The member of a document that carries the inclusion of its proof in the transparency log. */
+export function logProofMember({ logProof }: SignedProof) {
+  return logProof === undefined ? {} : { [LOG_PROOF]: logProof };
 }
 
 /**
@@ -90,6 +98,7 @@ export function productCertificate(snapshot: ProductSnapshot, proof: SignedProof
       },
     },
     proof: { type: 'JsonWebSignature2020', jwt: proof.jwt, algorithm: 'RS256' },
+    ...logProofMember(proof),
   } as const;
 }
 

@@ -2,6 +2,7 @@ import type { Operation } from '@touchstone/contract';
 import type { Readiness } from '../platform/health/readiness.ts';
 import type { Fetchers } from '../platform/network/fetchers.ts';
 import type { Certificates } from './certificates/open-certificates.ts';
+import type { ProofLog } from './certificates/proof-log.ts';
 import type { BlobStore } from './images/blobs/blob-store.ts';
 import type { Keys } from './keys/open-keys.ts';
 import type { NodeContext } from './node-context.ts';
@@ -17,6 +18,8 @@ export interface Core extends NodeContext {
   readonly blobs: BlobStore;
   readonly certificates: Certificates;
   readonly pageChecks: PageChecks;
+  /** As the part that has it made it. */
+  readonly proofLog?: ProofLog;
   readonly publicDocuments: PublicDocuments;
   readonly readiness: Readiness;
   readonly present: Present;

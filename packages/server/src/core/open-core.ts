@@ -6,6 +6,7 @@ import { openFetchers } from '../platform/network/fetchers.ts';
 import { certificateMetrics } from './certificates/certificate-metrics.ts';
 import { openCertificates } from './certificates/open-certificates.ts';
 import { openIssuing } from './certificates/open-issuing.ts';
+import type { ProofLog } from './certificates/proof-log.ts';
 import type { StatusEntries } from './certificates/status-entries.ts';
 import type { Core, Present } from './core.ts';
 import { coreRoutes } from './core-routes.ts';
@@ -27,6 +28,12 @@ export interface OpenCore {
   readonly tasks: readonly ScheduledTask[];
 }
 
+/** What parts do while proofs are made. */
+export interface OfParts {
+  readonly statusEntries?: StatusEntries;
+  readonly proofLog?: ProofLog;
+}
+
 /** A fourth of the memory for certificates: enough for the facts of some hundred thousand products. */
 const FACTS_SHARE = 4;
 
@@ -34,7 +41,7 @@ const FACTS_SHARE = 4;
 export async function openCore(
   node: NodeContext,
   present: Present,
-  statusEntries?: StatusEntries,
+  ofParts: OfParts = {},
 ): Promise<OpenCore> {
   const { config, db, clock, logger, overrides, baseUrl, emit } = node;
   const { registry, tasks: registryTasks } = openRegistry(node);
@@ -53,7 +60,7 @@ export async function openCore(
     ...certificateMetrics(node.metrics),
     keys: keys.proofs,
     cacheBytes: config.certificateCacheBytes,
-    ...(statusEntries === undefined ? {} : { statusEntries }),
+    ...ofParts,
   });
   const issuingTasks = await openIssuing({ ...node, keys: keys.proofs, certificates });
   const verification = openVerification({
@@ -80,7 +87,7 @@ export async function openCore(
     answersStale: node.listener.wasProven,
     whenFresh: (signal) => node.listener.whenProven(signal),
     checkKeys: () => keys.proofs.signer(),
-    findings: node.refusedRows.findings,
+    findings: () => [...node.refusedRows.findings(), ...(ofParts.proofLog?.findings() ?? [])],
   });
   const core: Core = {
     ...node,
@@ -90,6 +97,7 @@ export async function openCore(
     blobs: images.blobs,
     certificates,
     pageChecks,
+    ...(ofParts.proofLog === undefined ? {} : { proofLog: ofParts.proofLog }),
     publicDocuments: createPublicDocuments(),
     readiness,
     present,

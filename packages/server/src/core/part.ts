@@ -4,8 +4,10 @@ import type { Authenticate } from '../platform/http/authenticate.ts';
 import type { PageOf, Route } from '../platform/http/route.ts';
 import type { WorkerOptions } from '../platform/jobs/open-worker.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
+import type { ProofLog } from './certificates/proof-log.ts';
 import type { StatusEntries } from './certificates/status-entries.ts';
 import type { Core, StaticPage } from './core.ts';
+import type { NodeContext } from './node-context.ts';
 import type { CoreListener } from './registry/events.ts';
 
 /** A part of the service: what it is, as data, and how it is opened. `parts.ts` lists them all. */
@@ -30,6 +32,8 @@ export interface Part extends ContractPart {
   readonly listensWith?: string;
   /** Whether it gives the entries of status lists that new proofs name, once it is open. Without such a part, they name none. */
   readonly givesStatusEntries?: boolean;
+  /** The transparency log of all proofs. Without such a part, none is logged. */
+  readonly proofLog?: (context: NodeContext) => ProofLog;
   /** Opens it on this node. It declares what it needs of the core as its parameter, and imports no other part. */
   readonly open: (core: Core) => Promise<OpenPart>;
 }

@@ -15,6 +15,8 @@ export interface Overrides extends NetworkOverrides {
   readonly timeouts?: HttpTimeouts;
   /** Folders of built pages, instead of our own; empty: none. */
   readonly webFolders?: readonly string[];
+  /** Milliseconds that a proof waits for its place in the transparency log; a second by default. */
+  readonly logPatience?: number;
   /** False: the embedded database flushes nothing to disk. */
   readonly durable?: boolean;
 }

@@ -1916,6 +1916,7 @@ export const en = {
         'domain.lost': 'Domain lost',
         'image.failed': 'Images failed',
         'copy.found': 'Copies found',
+        'domain.issued': 'Certificates issued for a domain of yours',
         'webhook.test': 'Webhook tested',
       },
       changes: {
@@ -1968,6 +1969,7 @@ export const en = {
         proofs: 'Proofs (RS256)',
         requests: 'Our own requests (Ed25519)',
         status_lists: 'Status lists (RS256)',
+        transparency_log: 'Transparency log (Ed25519)',
       },
       signsNow: 'Signs now',
       noActive: 'No key can sign right now.',
@@ -2025,6 +2027,8 @@ export const en = {
         requests: 'Requests signed with it can no longer be verified. This cannot be undone.',
         status_lists:
           'Status lists signed with it are no longer believed. The next key signs them all again at once. This cannot be undone.',
+        transparency_log:
+          'It signs the transparency log of one year, which can no longer grow: certificates are issued without an entry in the log. This cannot be undone.',
       },
       revokeReissued: {
         one: 'This concerns {count} certificate.',

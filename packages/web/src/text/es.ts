@@ -1924,6 +1924,7 @@ export const es: Texts = {
         'domain.lost': 'Dominio perdido',
         'image.failed': 'Imágenes fallidas',
         'copy.found': 'Copias encontradas',
+        'domain.issued': 'Certificados emitidos para un dominio propio',
         'webhook.test': 'Webhook probado',
       },
       changes: {
@@ -1976,6 +1977,7 @@ export const es: Texts = {
         proofs: 'Pruebas (RS256)',
         requests: 'Nuestras peticiones (Ed25519)',
         status_lists: 'Listas de estado (RS256)',
+        transparency_log: 'Registro de transparencia (Ed25519)',
       },
       signsNow: 'Firma ahora',
       noActive: 'Ninguna clave puede firmar ahora.',
@@ -2035,6 +2037,8 @@ export const es: Texts = {
         requests: 'Las peticiones firmadas con ella ya no se pueden verificar. No se puede deshacer.',
         status_lists:
           'Las listas de estado firmadas con ella dejan de ser creíbles. La siguiente clave las firma todas de nuevo al instante. No se puede deshacer.',
+        transparency_log:
+          'Firma el registro de transparencia de un año, que ya no podrá crecer: los certificados se emiten sin entrada en el registro. No se puede deshacer.',
       },
       revokeReissued: {
         one: 'Afecta a {count} certificado.',
@@ -2266,6 +2270,9 @@ export const es: Texts = {
     webhook_unknown: 'No existe ese webhook.',
     delivery_unknown: 'No existe esa entrega, o tiene más de 30 días.',
     webhook_url_refused: 'La dirección de un webhook debe ser una URL https.',
+    log_shard_unknown: 'No hay registro de ese año, o aún no tiene ningún punto de control.',
+    log_tile_unknown: 'El último punto de control de este registro no necesita ese archivo.',
+    log_proof_unknown: 'Esa prueba no está en el registro. Puede estar firmada y no registrada todavía.',
     status_list_unknown: 'No existe esa lista de estado, o todas las pruebas que la nombraban han caducado.',
     status_history_unsupported: 'Las listas de estado se ofrecen como son ahora; no hay historial.',
     status_list_refused: 'No es una lista de estado que este servicio haya publicado.',

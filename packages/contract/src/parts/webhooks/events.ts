@@ -133,6 +133,25 @@ export const EVENTS = {
       'Another merchant proved control of a hostname: it is no longer a domain of the store, and products on it are not active.',
     data: ofDomain,
   },
+  'domain.issued': {
+    description:
+      'Certificates were issued for a hostname that the merchant has proven, or for a host below it, by whichever merchant. If you did not order them, ask the operator.',
+    data: ofDomain.extend({
+      count,
+      entries: z
+        .array(
+          z.object({
+            year: z.int().meta({ description: 'Of the log.' }),
+            index: z.int().meta({ description: 'Its place in the log.' }),
+            kind: z.string(),
+            domain: z.string(),
+            kid: z.string(),
+            proof: z.string().meta({ description: 'SHA-256 of the proof, base64url.' }),
+          }),
+        )
+        .meta({ description: FIRST }),
+    }),
+  },
   'image.failed': {
     description:
       'Images could not be scanned and were given up for now. `code` gives the reason; docs/codes.md says what to do.',
@@ -186,6 +205,7 @@ export const ITEMS_OF: Readonly<Partial<Record<EventType, string>>> = {
   'certificate.lost_on_page': 'pages',
   'page.unreachable': 'pages',
   'product.state_changed': 'products',
+  'domain.issued': 'entries',
   'image.failed': 'images',
   'copy.found': 'copies',
 };

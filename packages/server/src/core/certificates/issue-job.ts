@@ -17,8 +17,8 @@ export interface IssueJobOptions {
   readonly issueBatch: IssueBatch;
 }
 
-/** Batches of one store at a time: one is signed while others are read or written. */
-export const CONCURRENT_BATCHES = 3;
+/** Batches of one store at a time: one is signed while others are read or written, or wait for the transparency log, without a connection. */
+export const CONCURRENT_BATCHES = 6;
 /** Milliseconds after which a store yields to others that are waiting. */
 const TIME_SLICE = 5_000;
 /** Seconds between two runs for renewals: those that become due in between share a run. */

@@ -25,6 +25,7 @@ import { createGetImageCertificate, type GetImageCertificate } from './get-image
 import { createGetCertificate, type GetCertificate } from './get-product-certificate.ts';
 import { createIssueBatch, type IssueBatch, type IssueOutcome } from './issue-batch.ts';
 import { createSnapshotLoader, type SnapshotLoader } from './load-snapshot.ts';
+import type { ProofLog } from './proof-log.ts';
 import { createProofStore, type ProofStore } from './proof-store.ts';
 import { purgeProofs } from './proof-table.ts';
 import { asStaleCertificate, type CertificateCache } from './rendered-certificate.ts';
@@ -41,6 +42,8 @@ export interface CertificatesOptions {
   readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
   /** Absent: proofs name no entry of a status list. */
   readonly statusEntries?: StatusEntries;
+  /** Absent: proofs are not logged. */
+  readonly proofLog?: ProofLog;
   /** Memory for certificates, in bytes; 64 MB where absent. */
   readonly cacheBytes?: number;
   /** The pace at which certificates are issued in advance. */
@@ -81,6 +84,7 @@ export function openCertificates(options: CertificatesOptions): Certificates {
     clock,
     ...(onSignature === undefined ? {} : { onSignature }),
     ...(options.statusEntries === undefined ? {} : { statusEntries: options.statusEntries }),
+    ...(options.proofLog === undefined ? {} : { proofLog: options.proofLog }),
   });
   const cache = createFreshCache<RenderedDocument<unknown>>({
     ...caching,

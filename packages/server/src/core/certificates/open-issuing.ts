@@ -27,7 +27,7 @@ export interface IssuingOptions extends WorkerContext {
   readonly certificates: Pick<Certificates, 'issueBatch' | 'purge' | 'orderFutureDated'>;
 }
 
-/** Stores that a node issues for at a time: with its batches and a claim, one takes at most four connections of the pool. */
+/** Stores that a node issues for at a time: with its batches and a claim, one takes at most six connections of the pool, and most often four. */
 const CONCURRENT_STORES = 1;
 
 const MINUTE = 60_000;

@@ -6,12 +6,17 @@ import { orError, ServiceError } from '../../platform/errors.ts';
 import { mapConcurrently } from '../../platform/map-concurrently.ts';
 import type { SigningKeys } from '../keys/open-proof-keys.ts';
 import { type Proof, proofOf } from './proof.ts';
-import { type ProofRecord, recordSignatures } from './proof-table.ts';
+import type { ProofLog } from './proof-log.ts';
+import { type ProofRecord, recordSignatures, type SignedRecord } from './proof-table.ts';
 
 export interface SignatureOptions {
   readonly db: Database;
   readonly keys: Pick<SigningKeys, 'signerOf' | 'verifierOf'>;
   readonly clock: Clock;
+  /** Absent: proofs are not logged. */
+  readonly proofLog?: ProofLog;
+  /** Called with milliseconds for which it only waited, for the log. */
+  readonly onWaited?: ((milliseconds: number) => void) | undefined;
   /** Called for each signature, for the metrics. */
   readonly onSignature?: () => void;
 }
@@ -36,7 +41,8 @@ export async function completeProofs(
     const signature = signatures[index];
     return typeof signature === 'string' ? [{ record, signature, index }] : [];
   });
-  const recorded = signed.length === 0 ? [] : await recordSignatures(db, signed, clock());
+  const recorded =
+    signed.length === 0 ? [] : await recordSignatures(db, await logged(options, signed), clock());
   const answers: (Proof | Error | null)[] = signatures.map((signature) =>
     signature instanceof Error ? signature : null,
   );
@@ -45,6 +51,27 @@ export async function completeProofs(
     if (signature !== null) answers[index] = proofOf(record, signature);
   }
   return answers;
+}
+
+/** Enters the proofs into the log before they are recorded as signed: until then, none is published. */
+async function logged(
+  { proofLog, onWaited }: SignatureOptions,
+  signed: readonly SignedRecord[],
+): Promise<readonly SignedRecord[]> {
+  if (proofLog === undefined) return signed;
+  const begun = performance.now();
+  const logProofs = await proofLog.enter(
+    signed.map(({ record: { merchantId, intent }, signature }) => ({
+      merchantId,
+      kind: intent.kind,
+      jwt: `${intent.header}.${intent.payload}.${signature}`,
+    })),
+  );
+  onWaited?.(performance.now() - begun);
+  return signed.map((one, index) => {
+    const logProof = logProofs[index] ?? null;
+    return logProof === null ? one : { ...one, logProof };
+  });
 }
 
 interface OpenKey {

@@ -9,6 +9,7 @@ import { mapConcurrently } from '../../platform/map-concurrently.ts';
 import type { SigningKeys } from '../keys/open-proof-keys.ts';
 import { isServable, type Proof, type ProofAhead, proofOf } from './proof.ts';
 import { beginProofs, type IntentRun, type UnprovenState } from './proof-intents.ts';
+import type { ProofLog } from './proof-log.ts';
 import { completeProofs } from './proof-signatures.ts';
 import { latestProofs, type ProofRecord, type ProofState, stateHash, stateKey } from './proof-table.ts';
 import { renewAt } from './renewal.ts';
@@ -35,6 +36,8 @@ export interface ProofStore {
 export interface BulkLoad {
   /** Concurrent signatures; may change while the batch runs. */
   readonly signatures: number;
+  /** Called with milliseconds for which it only waited. */
+  readonly onWaited?: (milliseconds: number) => void;
 }
 
 export interface ProofStoreOptions {
@@ -45,6 +48,8 @@ export interface ProofStoreOptions {
   readonly clock: Clock;
   /** Absent: proofs name no entry of a status list. */
   readonly statusEntries?: StatusEntries;
+  /** Absent: proofs are not logged. */
+  readonly proofLog?: ProofLog;
   /** Called for each signature, for the metrics. */
   readonly onSignature?: () => void;
 }
@@ -73,6 +78,7 @@ interface Pending extends UnprovenState {
 interface Round {
   readonly isFirst: boolean;
   readonly concurrency: () => number;
+  readonly onWaited: BulkLoad['onWaited'];
 }
 
 /**
@@ -127,7 +133,7 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
 
   /** Returns or completes recorded proofs; starts and completes missing ones. */
   const advance = async (pending: readonly Pending[], round: Round): Promise<void> => {
-    const { concurrency } = round;
+    const { concurrency, onWaited } = round;
     const { recorded: found, missing } = sortOut(pending, await latest(pending), clock());
     const recorded: typeof found = [];
     for (const one of found) {
@@ -146,7 +152,7 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
     }
     const records = recorded.map(({ record }) => record);
     // those that were found have their answer, whatever comes of the others
-    const proofs = await orError(completeProofs(options, records, concurrency));
+    const proofs = await orError(completeProofs({ ...options, onWaited }, records, concurrency));
     for (const [index, { state, record }] of recorded.entries()) {
       const proof = proofs instanceof Error ? proofs : (proofs[index] ?? null);
       if (proof !== null) state.answer = proof;
@@ -157,7 +163,7 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
 
   const prove = async (
     subjects: readonly ProofSubject[],
-    { ahead, concurrency }: { readonly ahead: boolean; readonly concurrency: () => number },
+    { ahead, concurrency, onWaited }: Omit<Round, 'isFirst'> & { readonly ahead: boolean },
   ): Promise<(Proof | Error)[]> => {
     const asked = await mapConcurrently(subjects, concurrency, (subject) =>
       orError(pendingState(subject, ahead)),
@@ -169,7 +175,7 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
     }
     let pending = [...states.values()];
     for (let round = 0; round < MAX_ROUNDS && pending.length > 0; round += 1) {
-      await advance(pending, { isFirst: round === 0, concurrency });
+      await advance(pending, { isFirst: round === 0, concurrency, onWaited });
       pending = pending.filter(({ answer }) => answer === undefined);
     }
     return asked.map((state) => {
@@ -182,14 +188,19 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
   return {
     proofFor: createBatcher({
       run: (subjects: readonly ProofSubject[]) =>
-        prove(subjects, { ahead: false, concurrency: () => Number.POSITIVE_INFINITY }),
+        prove(subjects, {
+          ahead: false,
+          concurrency: () => Number.POSITIVE_INFINITY,
+          onWaited: undefined,
+        }),
       ...BATCH,
     }),
-    proofsAhead: (subjects, load) => prove(subjects, { ahead: true, concurrency: () => load.signatures }),
+    proofsAhead: (subjects, load) =>
+      prove(subjects, { ahead: true, concurrency: () => load.signatures, onWaited: load.onWaited }),
     async recordedFor(subject) {
       const state = await pendingState(subject, false);
       const [record = null] = await latest([state]);
-      const isServed = record !== null && record.signature !== null && isCurrent(record, state, clock());
+      const isServed = record !== null && record.signed !== null && isCurrent(record, state, clock());
       return isServed ? record.rowId : null;
     },
   };
@@ -210,8 +221,8 @@ function sortOut(pending: readonly Pending[], found: readonly (ProofRecord | nul
     if (latest === null || !isCurrent(latest, state, now) || latest.generation < state.generation) {
       state.generation = Math.max(state.generation, (latest?.generation ?? 0) + 1);
       sorted.missing.push(state);
-    } else if (latest.signature === null) sorted.recorded.push({ state, record: latest });
-    else state.answer = proofOf(latest, latest.signature);
+    } else if (latest.signed === null) sorted.recorded.push({ state, record: latest });
+    else state.answer = proofOf(latest, latest.signed);
   }
   return sorted;
 }

@@ -17,6 +17,14 @@ export const MOST_AHEAD = 120_000;
 /** Rows deleted by one statement, so that none holds its locks for long. */
 const PURGE_BATCH = 5_000;
 
+/** What is recorded when a proof is signed. */
+export interface RecordedSignature {
+  /** base64url. */
+  readonly signature: string;
+  /** Its inclusion in the transparency log; absent: its documents carry none. */
+  readonly logProof?: string;
+}
+
 /** A row of the table: the intent to sign, and its signature once recorded. */
 export interface ProofRecord {
   readonly merchantId: string;
@@ -27,8 +35,7 @@ export interface ProofRecord {
   readonly snapshot: ProductSnapshot;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
-  /** base64url. */
-  readonly signature: string | null;
+  readonly signed: RecordedSignature | null;
   readonly keyRevoked: boolean;
   /** The entry of a status list that it names. */
   readonly status?: StatusEntry;
@@ -142,7 +149,7 @@ export async function recordIntents(
       intent,
       snapshot,
       ...times,
-      signature: null,
+      signed: null,
       keyRevoked: false,
       ...(status === undefined ? {} : { status }),
     };
@@ -154,14 +161,14 @@ interface RecordedIntent
   readonly snapshot?: ProductSnapshot;
 }
 
-/** A record with the signature that its key made over it, base64url. */
-export interface SignedRecord {
+/** A record with the signature that its key made over it. */
+export interface SignedRecord extends RecordedSignature {
   readonly record: ProofRecord;
-  readonly signature: string;
 }
 
 /**
- * Records signatures. A signature that is already recorded is kept: RS256 is deterministic, so both are the same. For the
+ * Records signatures. A signature that is already recorded is kept: RS256 is deterministic, so both are the same; with it the inclusion in
+ * the log, so that every node renders the same bytes. For the
  * same reason the commit is asynchronous: after a crash the intent is signed again, with the same result. Only a late use of
  * a retired key, which keeps it in the JWKS for longer, is committed synchronously. While nobody knows whether there was one, no answer is
  * in doubt: what is announced extends a period of days, and concerns no copy of a minute ago.
@@ -172,8 +179,8 @@ export async function recordSignatures(
   db: Database,
   signed: readonly SignedRecord[],
   now: Date,
-): Promise<(string | null)[]> {
-  const statement = sql<Placed<{ signature: string }>>`
+): Promise<(RecordedSignature | null)[]> {
+  const statement = sql<Placed<Pick<Selectable<ProofsTable>, 'log_proof'> & { signature: string }>>`
     with late_use as (
       update signing_keys set last_used_at = greatest(coalesce(last_used_at, ${now}), ${now})
       where kid = any(${[...new Set(signed.map(({ record }) => record.intent.kid))]}::text[])
@@ -183,15 +190,17 @@ export async function recordSignatures(
       select set_config('synchronous_commit', case when exists (select from late_use) then 'on' else 'off' end, true),
         (select count(announce_changes(array['k:' || kid])) from late_use)
     )
-    update proofs set signature = coalesce(proofs.signature, made.signature)
+    update proofs set signature = coalesce(proofs.signature, made.signature),
+      log_proof = case when proofs.signature is null then made.log_proof else proofs.log_proof end
     from unnest(${signed.map(({ record }) => record.merchantId)}::uuid[],
                 ${signed.map(({ record }) => record.rowId)}::bigint[],
-                ${signed.map(({ signature }) => signature)}::text[]) with ordinality as made (merchant_id, id, signature, place),
+                ${signed.map(({ signature }) => signature)}::text[],
+                ${signed.map(({ logProof }) => logProof ?? null)}::text[]) with ordinality as made (merchant_id, id, signature, log_proof, place),
       signing_keys, commit_mode
     where proofs.merchant_id = made.merchant_id and proofs.id = made.id and signing_keys.kid = proofs.kid and signing_keys.revoked_at is null
-    returning made.place::integer as place, proofs.signature`;
+    returning made.place::integer as place, proofs.signature, proofs.log_proof`;
   const { rows } = await statement.execute(db);
-  return inPlace(signed.length, rows, ({ signature }) => signature);
+  return inPlace(signed.length, rows, signatureOf);
 }
 
 /** Rows in the order of the request; `place` counts from 1 (`with ordinality`). */
@@ -242,10 +251,14 @@ function recordOf(row: Selectable<ProofsTable>, keyRevoked: boolean): ProofRecor
     snapshot: row.snapshot,
     issuedAt: row.issued_at,
     expiresAt: row.expires_at,
-    signature: row.signature,
+    signed: signatureOf(row),
     keyRevoked,
     ...statusOf(row),
   };
+}
+
+function signatureOf({ signature, log_proof }: Pick<Selectable<ProofsTable>, 'signature' | 'log_proof'>) {
+  return signature === null ? null : { signature, ...(log_proof === null ? {} : { logProof: log_proof }) };
 }
 
 function statusOf({

@@ -1,5 +1,5 @@
 import type { ProductSnapshot } from '@touchstone/certificate';
-import { MOST_AHEAD, type ProofRecord } from './proof-table.ts';
+import { MOST_AHEAD, type ProofRecord, type RecordedSignature } from './proof-table.ts';
 
 /** Milliseconds that a served proof has left at least: 2 days, one for caches and one for pages. */
 const LEAST_LEFT = 2 * 86_400_000;
@@ -14,6 +14,8 @@ export interface Proof {
   readonly issuedAt: Date;
   /** When the proof itself expires. */
   readonly expiresAt: Date;
+  /** Its inclusion in the transparency log; absent if its documents carry none. */
+  readonly logProof?: string;
   /** Served between these two; before and after, a new generation is needed. */
   readonly servedFrom: Date;
   readonly servedUntil: Date;
@@ -22,8 +24,8 @@ export interface Proof {
 /** A proof issued in advance, whose document is not rendered yet. */
 export type ProofAhead = Omit<Proof, 'snapshot'>;
 
-/** @param signature - base64url */
-export function proofOf(record: ProofRecord, signature: string): Proof {
+/** A proof by its record and what was recorded when it was signed. */
+export function proofOf(record: ProofRecord, { signature, logProof }: RecordedSignature): Proof {
   const { rowId, intent, snapshot, issuedAt, expiresAt } = record;
   return {
     rowId,
@@ -32,6 +34,7 @@ export function proofOf(record: ProofRecord, signature: string): Proof {
     snapshot,
     issuedAt,
     expiresAt,
+    ...(logProof === undefined ? {} : { logProof }),
     servedFrom: servedFrom(issuedAt),
     servedUntil: new Date(expiresAt.getTime() - LEAST_LEFT),
   };

@@ -58,8 +58,14 @@ function signedDocument(
 }
 
 /** A proof as its document states it. */
-export function signedBy({ jwt, kid, issuedAt, expiresAt }: ProofTimes & { readonly jwt: string }) {
-  return { jwt, kid, issuedAt: issuedAt.toISOString(), expiresAt: expiresAt.toISOString() };
+export function signedBy({ jwt, logProof, kid, issuedAt, expiresAt }: StatedProof) {
+  const times = { issuedAt: issuedAt.toISOString(), expiresAt: expiresAt.toISOString() };
+  return { jwt, kid, ...times, ...(logProof === undefined ? {} : { logProof }) };
+}
+
+interface StatedProof extends ProofTimes {
+  readonly jwt: string;
+  readonly logProof?: string;
 }
 
 /** How a node creates and binds documents. */

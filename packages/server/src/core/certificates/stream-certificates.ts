@@ -97,6 +97,7 @@ interface Row extends Omit<StateFacts, 'paused'> {
   position: string;
   is_withdrawn: boolean;
   jwt: string | null;
+  log_proof: string | null;
   kid: string;
   snapshot: ProductSnapshot;
   issued_at: Date;
@@ -110,7 +111,7 @@ async function readPage(db: Database, { store, from, withdrawnToo }: Wanted): Pr
       -- only of one that was withdrawn the state is told
       l.proof_id is null and p.host_known and exists (select from domains d
         where d.merchant_id = ${store.merchantId} and d.store_id = p.store_id and d.hostname = p.host and d.lost_at is null) as host_known,
-      proof.header || '.' || proof.payload || '.' || proof.signature as jwt, proof.kid, proof.snapshot, proof.issued_at,
+      proof.header || '.' || proof.payload || '.' || proof.signature as jwt, proof.log_proof, proof.kid, proof.snapshot, proof.issued_at,
       proof.expires_at
     from (select * from certificate_lines
       where merchant_id = ${store.merchantId} and store_id = ${store.id} and position > ${from} ${
@@ -137,7 +138,13 @@ function lineOf(row: Row, cursor: string, addresses: Addresses): string | null {
   }
   if (row.jwt === null) return null;
   const { jwt, kid, snapshot } = row;
-  const proof = signedBy({ jwt, kid, issuedAt: row.issued_at, expiresAt: row.expires_at });
+  const proof = signedBy({
+    jwt,
+    kid,
+    issuedAt: row.issued_at,
+    expiresAt: row.expires_at,
+    ...(row.log_proof === null ? {} : { logProof: row.log_proof }),
+  });
   const about = {
     status: 'current',
     ...identity,

@@ -9,6 +9,7 @@ const TERMS: Readonly<Record<string, string>> = {
   trust: 'Coverage: how many of the images have a C2PA certification. Only counts, not a score.',
   assetId: 'The identifier of an image at the issuer.',
   contentCredentials: 'What was found in the bytes of an image: C2PA, a manifest, hashes.',
+  logProof: 'The inclusion of the proof in the transparency log of its issuer, as tlog-proof text (C2SP).',
   nft: 'A blockchain certification of an image, if there is one.',
 };
 

@@ -6,6 +6,7 @@ import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts
 import type { Config } from '../../platform/settings/config.ts';
 import { createGetJwks, type GetJwks } from './get-jwks.ts';
 import { createGetKeyDirectory, type KeyDirectory } from './get-key-directory.ts';
+import { type LogKeys, openLogKeys } from './open-log-keys.ts';
 import { openProofKeys, type ProofKeysOptions, type SigningKeys } from './open-proof-keys.ts';
 import { openRequestKeys, type RequestKeys } from './open-request-keys.ts';
 import { agentOf, requestSigner } from './sign-request.ts';
@@ -25,6 +26,8 @@ export interface Keys {
   readonly proofs: SigningKeys;
   /** The keys that sign status lists: a thief of a key of proofs cannot call its proofs valid. */
   readonly statusLists: SigningKeys;
+  /** The keys that sign the transparency log. */
+  readonly transparencyLog: LogKeys;
   /** The keys that sign our requests to shops. */
   readonly requests: RequestKeys;
   readonly getJwks: GetJwks;
@@ -43,11 +46,13 @@ export async function openKeys(options: KeysOptions): Promise<Keys> {
   const policy = { rotateEvery: config.signingRotateDays * DAY };
   const proofs = await openProofKeys({ db, clock, secrets, policy, caching, onRevoked });
   const statusLists = await openProofKeys({ db, clock, secrets, policy, caching, purpose: 'status_lists' });
+  const transparencyLog = await openLogKeys({ db, clock, secrets, caching });
   const requests = await openRequestKeys({ db, clock, secrets, policy, caching });
   const agent = config.signRequests ? agentOf(baseUrl) : undefined;
   return {
     proofs,
     statusLists,
+    transparencyLog,
     requests,
     getJwks: createGetJwks({ keys: proofs, clock, hub: caching.hub }),
     getKeyDirectory: createGetKeyDirectory(requests, clock, agent),
@@ -55,6 +60,7 @@ export async function openKeys(options: KeysOptions): Promise<Keys> {
     tasks: [
       { name: 'rotate signing keys', every: HOUR, run: proofs.rotate },
       { name: 'rotate keys of status lists', every: HOUR, run: statusLists.rotate },
+      { name: 'create keys of the transparency log', every: HOUR, run: transparencyLog.rotate },
       { name: 'rotate keys of requests', every: HOUR, run: requests.rotate },
     ],
   };

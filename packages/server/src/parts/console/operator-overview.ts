@@ -1,20 +1,13 @@
 import type { KeyRotation, NodeHealth, OperatorOverview, QueueState } from '@touchstone/contract';
 import { sql } from 'kysely';
-import {
-  type AnyKey,
-  activeKey,
-  type KeyPolicy,
-  type KeyPurpose,
-  ripeAt,
-  standbyKeys,
-} from '../../core/keys/key-schedule.ts';
+import { type AnyKey, activeKey, type KeyPolicy, ripeAt, standbyKeys } from '../../core/keys/key-schedule.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, onlyRow } from '../../platform/database/database.ts';
 
 /** The keys of each purpose, and when they are replaced. */
 export interface Rotation {
   readonly policy: KeyPolicy;
-  readonly listKeys: Readonly<Record<KeyPurpose, () => Promise<readonly AnyKey[]>>>;
+  readonly listKeys: Readonly<Record<KeyRotation['purpose'], () => Promise<readonly AnyKey[]>>>;
 }
 
 export interface OperatorContext extends Rotation {
@@ -134,7 +127,11 @@ async function readQueues(db: Database): Promise<QueueState[]> {
   }));
 }
 
-function rotationOf(purpose: KeyPurpose, keys: readonly AnyKey[], policy: KeyPolicy): KeyRotation {
+function rotationOf(
+  purpose: KeyRotation['purpose'],
+  keys: readonly AnyKey[],
+  policy: KeyPolicy,
+): KeyRotation {
   const active = activeKey(keys);
   const [standby] = standbyKeys(keys);
   const until = active?.activeFrom === undefined ? 0 : active.activeFrom.getTime() + policy.rotateEvery;

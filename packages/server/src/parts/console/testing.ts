@@ -99,6 +99,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   },
   updateWebhook: { description: 'x' },
   mergeStatusList: { token: 'x' },
+  setMerchantLog: { hideDomain: true },
 };
 
 /** A browser that has signed in. */

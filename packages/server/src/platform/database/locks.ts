@@ -11,6 +11,7 @@ export type LockName =
   | 'operator keys'
   | 'signing keys'
   | 'status lists'
+  | 'transparency log'
   | 'image counts'
   | `jobs ${string}`
   | `hostname: ${string}`;

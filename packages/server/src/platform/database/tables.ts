@@ -46,6 +46,10 @@ export interface Tables {
   imports: ImportsTable;
   jobs: JobsTable;
   locks: LocksTable;
+  log_hidden_domains: LogHiddenDomainsTable;
+  log_leaves: LogLeavesTable;
+  log_shards: LogShardsTable;
+  log_witnesses: LogWitnessesTable;
   merchants: MerchantsTable;
   nodes: NodesTable;
   observations: ObservationsTable;
@@ -376,6 +380,49 @@ export interface LocksTable {
   name: string;
 }
 
+export interface LogHiddenDomainsTable {
+  merchant_id: string;
+  hidden_at: Date;
+}
+
+export interface LogLeavesTable {
+  proof: Buffer;
+  year: number;
+  index: string | null;
+  merchant_id: string | null;
+  subject_id: string | null;
+  domain_key: string;
+  leaf: string;
+  entered_at: Generated<Date>;
+}
+
+export interface LogShardsTable {
+  year: number;
+  origin: string;
+  kid: string;
+  opened_at: Date;
+  assigned: Generated<string>;
+  size: Generated<string>;
+  root: Buffer | null;
+  checkpoint: string | null;
+  published_at: Date | null;
+  partial_tiles: Generated<string[]>;
+  witnessed: string | null;
+  witnessed_size: Generated<string>;
+  cosignatures: Generated<string>;
+  restored_at: Date | null;
+  refusal: string | null;
+}
+
+export interface LogWitnessesTable {
+  year: number;
+  name: string;
+  size: Generated<string>;
+  answer: string | null;
+  asked_at: Date | null;
+  cosigned_at: Date | null;
+}
+
 export interface MerchantsTable {
   id: string;
   name: string;
@@ -468,6 +515,7 @@ export interface ProofsTable {
   created_at: Generated<Date>;
   status_list: number | null;
   status_index: number | null;
+  log_proof: string | null;
 }
 
 export interface PublishedCertificatesTable {

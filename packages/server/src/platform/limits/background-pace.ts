@@ -6,6 +6,8 @@ export interface BackgroundLoad {
   readonly items: number;
   /** Concurrent signatures, on the threads that also sign for requests; decreases as soon as there are many requests. */
   readonly signatures: number;
+  /** Called with milliseconds for which the batch only waited, for a log or a disk: they count as a pause. */
+  readonly onWaited?: (milliseconds: number) => void;
 }
 
 /** The load of a process with many requests. */
@@ -70,21 +72,25 @@ export function createBackgroundPace(now: () => number = () => performance.now()
 
   const beside = async <T>(work: (load: BackgroundLoad) => Promise<T>): Promise<T> => {
     const begun = now();
+    let waited = 0;
+    const onWaited = (milliseconds: number) => {
+      waited += milliseconds;
+    };
     try {
-      return await work(BESIDE);
+      return await work({ ...BESIDE, onWaited });
     } finally {
-      await pause(now() - begun);
+      await pause(Math.max(0, now() - begun - waited), waited);
     }
   };
 
-  const pause = async (worked: number): Promise<void> => {
+  const pause = async (worked: number, waited: number): Promise<void> => {
     const before = performance.eventLoopUtilization();
     await delay(PAUSE.min);
     measured = performance.eventLoopUtilization(before).utilization;
     const utilization = Math.max(measured, isAskedElsewhere() ? elsewhere.utilization : 0);
     if (utilization < IDLE) return;
     const wanted = worked / (SHARE * Math.max(0.02, 1 - utilization));
-    await delay(Math.min(PAUSE.max, Math.max(0, wanted - PAUSE.min)));
+    await delay(Math.min(PAUSE.max, Math.max(0, wanted - PAUSE.min - waited)));
   };
 
   const reportNow = () => {

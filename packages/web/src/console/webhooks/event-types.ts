@@ -17,6 +17,7 @@ const SELECTABLE = {
   'domain.lost': true,
   'image.failed': true,
   'copy.found': true,
+  'domain.issued': true,
 } as const satisfies Readonly<Record<Exclude<EventType, 'webhook.test'>, true>>;
 
 export const SELECTABLE_EVENTS = Object.keys(SELECTABLE) as (keyof typeof SELECTABLE)[];

@@ -1,0 +1,23 @@
+import type { ProofKind } from '../../platform/database/tables.ts';
+
+/** A proof that is signed and not published yet. */
+export interface UnpublishedProof {
+  readonly merchantId: string;
+  readonly kind: ProofKind;
+  /** Compact JWS. */
+  readonly jwt: string;
+}
+
+/** The transparency log of all proofs. */
+export interface ProofLog {
+  /**
+   * Has the proofs logged, and waits for their inclusion, for a second at most. A proof that was entered before is logged once. It may be
+   * published as soon as this returns, whether or not its inclusion is known.
+   *
+   * @returns for each its inclusion (tlog-proof), to be published with it; `null` if that is not known in time
+   * @throws if it cannot be recorded that they are to be logged: then they must not be published
+   */
+  enter(proofs: readonly UnpublishedProof[]): Promise<readonly (string | null)[]>;
+  /** What the operator must look at, in sentences. */
+  findings(): readonly string[];
+}

@@ -1,0 +1,124 @@
+import { parseLeaf } from '@touchstone/certificate/log';
+import type { DomainLog, DomainLogQuery } from '@touchstone/contract';
+import { sql } from 'kysely';
+import type { Database } from '../../platform/database/database.ts';
+import { readOwner } from '../../platform/database/hostname-owners.ts';
+import type { Identity } from '../../platform/http/access.ts';
+import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
+import { domainKey, saltOf } from './leaves.ts';
+
+export interface DomainOptions {
+  readonly db: Database;
+  readonly secrets: Pick<DatabaseSecrets, 'hash' | 'rows'>;
+}
+
+type Entry = DomainLog['entries'][number];
+
+interface Row {
+  readonly year: number;
+  readonly index: number;
+  readonly proof: Buffer;
+  readonly leaf: string;
+  readonly domain_key: string;
+  readonly merchant_id: string | null;
+  readonly subject_id: string | null;
+}
+
+/** What was issued for a domain and its subdomains, newest first. Who has proven the host sees what it was issued for. */
+export async function readDomain(
+  { db, secrets }: DomainOptions,
+  host: string,
+  identity: Identity | null,
+  { cursor, limit }: DomainLogQuery,
+): Promise<Pick<DomainLog, 'entries' | 'isProven' | 'nextCursor'>> {
+  const isProven = await hasProven({ db, secrets }, host, identity);
+  const caller = identity?.role === 'merchant' ? identity.merchantId : null;
+  const [year, index] = (cursor ?? '9999.0').split('.').map(Number) as [number, number];
+  const from = domainKey(host);
+  // the first text behind all that begin with the domain's labels
+  const to = `${from.slice(0, -1)}/`;
+  const { rows } = await sql<Row>`
+    select year, index::float8 as index, proof, leaf, domain_key, merchant_id, subject_id from log_leaves
+    where domain_key collate "C" >= ${from} and domain_key collate "C" < ${to} and index is not null
+      and (year, index) < (${year}::integer, ${index}::bigint)
+      and (leaf like '{"domain":%' or ${identity?.role === 'operator'} or merchant_id = ${caller}::uuid
+        or (${isProven} and domain_key = ${from}))
+      and index < (select size from log_shards s where s.year = log_leaves.year)
+    order by year desc, index desc limit ${limit + 1}`.execute(db);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  // a domain that was proven says nothing about its subdomains of other merchants
+  const isOpen = (row: Row) =>
+    identity?.role === 'operator' ||
+    (caller !== null && row.merchant_id === caller) ||
+    (isProven && row.domain_key === from);
+  const names = await namesOf(db, page.filter(isOpen));
+  return {
+    isProven,
+    entries: page.flatMap((row) => entryOf(row, host, isOpen(row) ? { secrets, names } : undefined)),
+    ...(rows.length > limit && last !== undefined ? { nextCursor: `${last.year}.${last.index}` } : {}),
+  };
+}
+
+async function hasProven(
+  { db, secrets }: DomainOptions,
+  host: string,
+  identity: Identity | null,
+): Promise<boolean> {
+  if (identity === null) return false;
+  if (identity.role === 'operator') return true;
+  const owner = await readOwner(db, secrets.rows, host);
+  return owner?.merchant_id === identity.merchantId;
+}
+
+interface Named {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** Names and page addresses of the products, by the id of each subject. */
+async function namesOf(db: Database, rows: readonly Row[]): Promise<Map<string, Named>> {
+  const known = rows.filter(({ merchant_id, subject_id }) => merchant_id !== null && subject_id !== null);
+  if (known.length === 0) return new Map();
+  const { rows: named } = await sql<Named & { id: string }>`
+    select wanted.id, p.name, p.url
+    from unnest(${known.map((row) => row.merchant_id)}::uuid[], ${known.map((row) => row.subject_id)}::uuid[]) as wanted (merchant_id, id)
+    left join images i on i.merchant_id = wanted.merchant_id and i.id = wanted.id
+    join products p on p.merchant_id = wanted.merchant_id and p.id = coalesce(i.product_id, wanted.id)`.execute(
+    db,
+  );
+  return new Map(named.map(({ id, name, url }) => [id, { name, url }]));
+}
+
+interface Opened {
+  readonly secrets: Pick<DatabaseSecrets, 'hash'>;
+  readonly names: ReadonlyMap<string, Named>;
+}
+
+function entryOf(
+  { year, index, proof, leaf, subject_id }: Row,
+  host: string,
+  opened: Opened | undefined,
+): Entry[] {
+  const read = parseLeaf(new TextEncoder().encode(leaf));
+  if (read === null) return [];
+  const { kind, domain, iat, exp, kid, subject } = read;
+  const salt = opened && Buffer.from(saltOf(opened.secrets, proof)).toString('base64url');
+  const named = subject_id === null ? undefined : opened?.names.get(subject_id);
+  return [
+    {
+      year,
+      index,
+      kind,
+      domain: domain ?? host,
+      issuedAt: new Date(iat * 1000).toISOString(),
+      expiresAt: new Date(exp * 1000).toISOString(),
+      kid,
+      proof: proof.toString('hex'),
+      subject,
+      ...(salt === undefined ? {} : { salt }),
+      ...(opened === undefined || subject_id === null ? {} : { id: subject_id }),
+      ...named,
+    },
+  ];
+}

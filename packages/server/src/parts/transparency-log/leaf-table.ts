@@ -1,0 +1,131 @@
+import { sql } from 'kysely';
+import type { Database, DatabaseTransaction } from '../../platform/database/database.ts';
+import type { NewLeaf } from './leaves.ts';
+
+/** The merchants among these that have their domain hashed. */
+export async function readHidden(
+  db: Database | DatabaseTransaction,
+  merchantIds: Iterable<string>,
+): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('log_hidden_domains')
+    .select('merchant_id')
+    .where('merchant_id', 'in', [...merchantIds])
+    .execute();
+  return new Set(rows.map(({ merchant_id }) => merchant_id));
+}
+
+/**
+ * Records leaves that are to be logged, each proof once.
+ *
+ * @param isDurable - whether to wait for the disk. Whoever waits for the inclusion need not: a leaf gets its place by a commit that does,
+ *   and a second is longer than the disk is ever behind.
+ */
+export async function insertLeaves(
+  db: Database,
+  leaves: readonly NewLeaf[],
+  { isDurable }: { readonly isDurable: boolean },
+): Promise<void> {
+  await sql`
+    with mode as (select set_config('synchronous_commit', ${isDurable ? 'on' : 'off'}, true))
+    insert into log_leaves (proof, year, merchant_id, subject_id, domain_key, leaf)
+    select made.proof, made.year, made.merchant_id, made.subject_id, made.domain_key, made.leaf
+    from unnest(${leaves.map(({ proof }) => Buffer.from(proof))}::bytea[],
+                ${leaves.map(({ year }) => year)}::integer[],
+                ${leaves.map(({ merchantId }) => merchantId)}::uuid[],
+                ${leaves.map(({ subjectId }) => subjectId)}::uuid[],
+                ${leaves.map((leaf) => leaf.domainKey)}::text[],
+                ${leaves.map(({ leaf }) => leaf)}::text[])
+      as made (proof, year, merchant_id, subject_id, domain_key, leaf), mode
+    order by made.proof
+    on conflict (proof) do nothing`.execute(db);
+}
+
+export interface PlacedLeaf {
+  readonly proof: Buffer;
+  /** `null`: it has no place yet. */
+  readonly index: number | null;
+  readonly year: number;
+  readonly leaf: string;
+}
+
+/** The leaves of these proofs, in no order. */
+export async function readLeaves(db: Database, proofs: readonly Uint8Array[]): Promise<PlacedLeaf[]> {
+  const { rows } = await sql<PlacedLeaf>`
+    select proof, year::int as year, index::float8 as index, leaf from log_leaves
+    where proof = any(${proofs.map((proof) => Buffer.from(proof))}::bytea[])`.execute(db);
+  return rows;
+}
+
+/** The leaves with these places, in their order. */
+export async function readRange(
+  trx: DatabaseTransaction,
+  year: number,
+  from: number,
+  to: number,
+): Promise<readonly Uint8Array<ArrayBuffer>[]> {
+  const { rows } = await sql<{ index: number; leaf: string }>`
+    select index::float8 as index, leaf from log_leaves
+    where year = ${year}::integer and index >= ${from}::bigint and index < ${to}::bigint order by index`.execute(
+    trx,
+  );
+  return rows.map(({ index, leaf }, at) => {
+    if (index !== from + at)
+      throw new Error(`leaf ${from + at} of the log ${year} is missing in the database`);
+    return new TextEncoder().encode(leaf);
+  });
+}
+
+/**
+ * Gives places to leaves that have none, in the order in which they were entered.
+ *
+ * @returns how many
+ */
+export async function assignPlaces(
+  trx: DatabaseTransaction,
+  year: number,
+  assigned: number,
+  most: number,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update log_leaves l set index = next.index
+    from (select proof, ${assigned}::bigint + row_number() over (order by entered_at, proof) - 1 as index
+      from (select proof, entered_at from log_leaves where year = ${year}::integer and index is null
+        order by entered_at limit ${most}) waiting) next
+    where l.proof = next.proof and l.index is null`.execute(trx);
+  const count = Number(numAffectedRows ?? 0n);
+  if (count > 0)
+    await sql`update log_shards set assigned = assigned + ${count}::bigint where year = ${year}::integer`.execute(
+      trx,
+    );
+  return count;
+}
+
+/** Takes back places that were given after the last checkpoint that the database knows. */
+export async function takePlacesBack(trx: DatabaseTransaction, year: number, from: number): Promise<void> {
+  await sql`update log_leaves set index = null where year = ${year}::integer and index >= ${from}::bigint`.execute(
+    trx,
+  );
+}
+
+/** Records the places of published leaves that the database had forgotten. */
+export async function adoptLeaves(
+  trx: DatabaseTransaction,
+  year: number,
+  leaves: readonly {
+    readonly proof: Uint8Array;
+    readonly index: number;
+    readonly domainKey: string;
+    readonly leaf: string;
+  }[],
+): Promise<void> {
+  await sql`
+    insert into log_leaves (proof, year, index, domain_key, leaf)
+    select made.proof, ${year}::integer, made.index, made.domain_key, made.leaf
+    from unnest(${leaves.map(({ proof }) => Buffer.from(proof))}::bytea[],
+                ${leaves.map(({ index }) => index)}::bigint[],
+                ${leaves.map((leaf) => leaf.domainKey)}::text[],
+                ${leaves.map(({ leaf }) => leaf)}::text[]) as made (proof, index, domain_key, leaf)
+    order by made.index
+    on conflict (proof) do update set index = excluded.index`.execute(trx);
+}

@@ -1,0 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ProofLog, UnpublishedProof } from '../../core/certificates/proof-log.ts';
+import type { NodeContext } from '../../core/node-context.ts';
+import { insertLeaves, readHidden } from './leaf-table.ts';
+import { leafOf, type NewLeaf } from './leaves.ts';
+
+/** Milliseconds that a proof waits for its inclusion before it is published without. */
+const PATIENCE = 1_000;
+
+/** What publishes leaves on this node. */
+export interface LeafPublisher {
+  /** Whether waiting is of no use: the last attempt failed. */
+  isFailing(): boolean;
+  findings(): readonly string[];
+  /** Publishes what was entered before this call, and returns the inclusions; `null` where there is none to carry. */
+  include(leaves: readonly NewLeaf[], signal: AbortSignal): Promise<readonly (string | null)[]>;
+}
+
+export type TransparencyLogOptions = Pick<NodeContext, 'db' | 'secrets' | 'overrides'>;
+
+/** The log of all proofs, on one node. Until its publisher is there, proofs are recorded, and wait for it. */
+export class TransparencyLog implements ProofLog {
+  readonly #options: TransparencyLogOptions;
+  readonly #opened = Promise.withResolvers<LeafPublisher>();
+  #publisher: LeafPublisher | undefined;
+
+  constructor({ db, secrets, overrides }: TransparencyLogOptions) {
+    this.#options = { db, secrets, overrides };
+  }
+
+  start(publisher: LeafPublisher): void {
+    this.#publisher = publisher;
+    this.#opened.resolve(publisher);
+  }
+
+  findings(): readonly string[] {
+    return this.#publisher?.findings() ?? [];
+  }
+
+  async enter(proofs: readonly UnpublishedProof[]): Promise<readonly (string | null)[]> {
+    const { db, secrets, overrides } = this.#options;
+    const hidden = await readHidden(db, new Set(proofs.map(({ merchantId }) => merchantId)));
+    const leaves = proofs.map((proof) => leafOf(proof, secrets, hidden.has(proof.merchantId)));
+    const isFailing = this.#publisher?.isFailing() === true;
+    // whoever waits gives the disk the time that it needs at the most: a sequencer writes in order, and never before
+    await insertLeaves(db, leaves, { isDurable: isFailing });
+    if (isFailing) return leaves.map(() => null);
+    const patience = new AbortController();
+    const none = delay(overrides.logPatience ?? PATIENCE, null, { signal: patience.signal }).catch(
+      () => null,
+    );
+    const included = this.#opened.promise.then((publisher) => publisher.include(leaves, patience.signal));
+    try {
+      const first = await Promise.race([included, none]);
+      return first ?? leaves.map(() => null);
+    } catch {
+      // the publisher has reported it
+      return leaves.map(() => null);
+    } finally {
+      patience.abort();
+      included.catch(() => {});
+    }
+  }
+}
