@@ -36,7 +36,18 @@ scenario(
       (await (await ask(`${cup}/verify`, { productUrl: URL, document })).json()) as { warnings: string[] };
     const isMarked = ({ warnings }: { warnings: string[] }) =>
       warnings.some((warning) => warning.startsWith('registry_stale: '));
+    const answersFromMemory = async () => {
+      const metrics = await (await fetch(`${service.url}/metrics`)).text();
+      return Number(/certificate_answers_total\{.*from="memory".*\} (\d+)/.exec(metrics)?.[1] ?? 0);
+    };
+    const isFromMemory = async () => {
+      const before = await answersFromMemory();
+      await Promise.all([verify(), ask(`${cup}/certificate`)]);
+      return (await answersFromMemory()) > before;
+    };
     expect(isMarked(await verify())).toBe(false);
+    // what was read while a change was announced is not kept
+    await expect.poll(isFromMemory).toBe(true);
 
     proxy.cut();
     await expect.poll(async () => isMarked(await verify())).toBe(true);

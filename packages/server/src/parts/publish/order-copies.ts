@@ -87,12 +87,12 @@ async function wake(trx: DatabaseTransaction, merchantId: string, delay: number)
   return numAffectedRows === 1n;
 }
 
-/** Has all products of all merchants visited, and the keys published. @param anew - also what seems to be there already */
+/** Has all products of all merchants visited, and the keys published; what failed before is tried at once, and told no more. @param anew - also what seems to be there already */
 export async function orderVisits(trx: DatabaseTransaction, anew = false): Promise<void> {
   await sql`
     with locked as (select subject from jobs where queue = ${PUBLISH} order by subject for update)
     update jobs set orders = orders + 1, state = case when state = 'running' then state else 'ready' end,
-      due_at = case when state = 'running' then due_at else now() end, attempts = 0
+      due_at = case when state = 'running' then due_at else now() end, attempts = 0, failure = null
     where queue = ${PUBLISH} and subject in (select subject from locked)`.execute(trx);
   const { rows } = await sql<{ subject: string }>`
     select subject from jobs where queue = ${PUBLISH} and subject <> ${KEYS_JOB}`.execute(trx);
