@@ -177,6 +177,9 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     1: 'some cannot be written or read, and the service tries again',
     3: 'the service or the network is not reachable, or the service does not know the key',
   },
+  'witness run': { 0: 'stopped on request', 3: 'cannot start, with the reason' },
+  'witness key': { 0: 'the key was printed', 3: 'the key cannot be read or made' },
+  'witness add-log': { 0: 'the logs are observed', 3: 'a log cannot be read, or the folder not written' },
   'webhooks create': { 0: 'the webhook was created', 3: MADE[3] },
   'webhooks list': {
     0: 'every webhook is active and accepts its deliveries',
