@@ -6,6 +6,7 @@ import { importPart } from './parts/sources/import-status.ts';
 import { addStatusLists } from './parts/status-lists/status-lists.ts';
 import { pagePart } from './parts/sweeps/page-status.ts';
 import { addSweeps } from './parts/sweeps/sweeps.ts';
+import { addLog } from './parts/transparency-log/log.ts';
 import { addWitness } from './parts/transparency-log/witness/commands.ts';
 import { addWebhooks } from './parts/webhooks/webhooks.ts';
 
@@ -17,5 +18,5 @@ export const PARTS: readonly CliPart[] = [
   { name: 'webhooks', commands: [addWebhooks] },
   { name: 'status-lists', commands: [addStatusLists] },
   { name: 'publish', commands: [addPublish] },
-  { name: 'transparency-log', commands: [addWitness] },
+  { name: 'transparency-log', commands: [addLog, addWitness] },
 ];

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import type { Session } from '../../session.ts';
+import { addMonitor } from './monitor.ts';
 
 /** Adds the commands about transparency logs. */
-export function addLog(program: Command, _session: Session): void {
-  program.command('log').description('Audit and monitor transparency logs of certificates.');
+export function addLog(program: Command, session: Session): void {
+  const log = program.command('log').description('Audit and monitor transparency logs of certificates.');
+  addMonitor(log, session);
 }

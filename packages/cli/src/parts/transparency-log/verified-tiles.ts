@@ -10,7 +10,7 @@ import {
 /** Bytes of a hash. */
 const HASH = 32;
 
-/** Something that a log serves contradicts its own checkpoint. */
+/** Something that a log serves contradicts what it has signed. */
 export class LogContradiction extends Error {
   override readonly name = 'LogContradiction';
 }
@@ -21,10 +21,10 @@ export function sha256(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * The tiles of a log, each compared with the root of its checkpoint before it is used: a tile must hash to its entry in the tile above it, and
- * those at the right edge, together, to the root. So entries can be used as soon as their bundle is read.
+ * The tiles of a log, each compared with the root of its checkpoint before it is returned: a tile must hash to its entry in the tile above it,
+ * and those at the right edge, together, to the root.
  */
-export class VerifiedTiles {
+export class VerifiedTiles implements Pick<TileReader, 'tile'> {
   readonly #reader: TileReader;
   readonly #head: TreeHead;
   readonly #edge: readonly Uint8Array[];
@@ -44,13 +44,33 @@ export class VerifiedTiles {
     try {
       root = createTree(sha256, edge).root();
     } catch (error) {
-      throw new LogContradiction(`its tiles are not those of ${head.size} entries`, { cause: error });
+      throw new LogContradiction(`The tiles are not those of ${head.size} entries.`, { cause: error });
     }
     if (Buffer.compare(root, head.root) !== 0)
-      throw new LogContradiction(
-        `the tiles of its ${head.size} entries do not have the root of the checkpoint`,
-      );
+      throw new LogContradiction(`The tiles of ${head.size} entries do not have the root of the checkpoint.`);
     return new VerifiedTiles(reader, head, edge.partialTiles);
+  }
+
+  /** A tile of the tree, or a longer one that begins with it. */
+  async tile(level: number, n: number): Promise<Uint8Array> {
+    if (n === Math.floor(this.#head.size / TILE_WIDTH ** (level + 1)))
+      return this.#edge[level] ?? new Uint8Array();
+    const known = this.#latest.get(level);
+    if (known?.n === n) return known.bytes;
+    const bytes = await this.#reader.tile(level, n, TILE_WIDTH);
+    const isRight =
+      bytes.length === TILE_WIDTH * HASH &&
+      Buffer.compare(rootOfTile(bytes.slice()), await this.hashAt(level + 1, n)) === 0;
+    if (!isRight) throw new LogContradiction(`Tile ${n} of level ${level} is not that of the checkpoint.`);
+    this.#latest.set(level, { n, bytes });
+    return bytes;
+  }
+
+  /** The hash of this index at a level of tiles, which are every eighth level of the tree. */
+  async hashAt(level: number, index: number): Promise<Uint8Array> {
+    const n = Math.floor(index / TILE_WIDTH);
+    const at = (index - n * TILE_WIDTH) * HASH;
+    return (await this.tile(level, n)).subarray(at, at + HASH);
   }
 
   /**
@@ -61,38 +81,14 @@ export class VerifiedTiles {
    */
   async assertBundle(n: number, hashes: Uint8Array): Promise<void> {
     const isFull = hashes.length === TILE_WIDTH * HASH;
-    const expected = isFull
-      ? await this.#hashAt(1, n)
-      : (this.#edge[0] ?? new Uint8Array()).subarray(0, hashes.length);
+    const expected = isFull ? await this.hashAt(1, n) : (await this.tile(0, n)).subarray(0, hashes.length);
     if (Buffer.compare(isFull ? rootOfTile(hashes) : hashes, expected) !== 0)
-      throw new LogContradiction(`the entries of bundle ${n} are not those of the tree`);
-  }
-
-  /** The hash of the tree with this index at a level of tiles, which are every eighth level. */
-  async #hashAt(level: number, index: number): Promise<Uint8Array> {
-    const n = Math.floor(index / TILE_WIDTH);
-    const tile = await this.#tileAt(level, n);
-    const at = (index - n * TILE_WIDTH) * HASH;
-    return tile.subarray(at, at + HASH);
-  }
-
-  async #tileAt(level: number, n: number): Promise<Uint8Array> {
-    if (n === Math.floor(this.#head.size / TILE_WIDTH ** (level + 1)))
-      return this.#edge[level] ?? new Uint8Array();
-    const known = this.#latest.get(level);
-    if (known?.n === n) return known.bytes;
-    const bytes = (await this.#reader.tile(level, n, TILE_WIDTH)).slice();
-    const isRight =
-      bytes.length === TILE_WIDTH * HASH &&
-      Buffer.compare(rootOfTile(bytes.slice()), await this.#hashAt(level + 1, n)) === 0;
-    if (!isRight) throw new LogContradiction(`tile ${n} of level ${level} is not that of the tree`);
-    this.#latest.set(level, { n, bytes });
-    return bytes;
+      throw new LogContradiction(`The entries of bundle ${n} are not those of the checkpoint.`);
   }
 }
 
-/** The root of the hashes of a whole tile, which are overwritten: a third faster than with a copy of each node. */
-export function rootOfTile(hashes: Uint8Array): Uint8Array {
+/** The root of the hashes of a whole tile. They are overwritten, which takes a third less time than a copy of each node. */
+function rootOfTile(hashes: Uint8Array): Uint8Array {
   const node = new Uint8Array(1 + 2 * HASH);
   node[0] = 1;
   for (let width = hashes.length; width > HASH; width /= 2)

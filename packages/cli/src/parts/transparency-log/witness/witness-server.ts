@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Witness, WitnessAnswer } from './witness.ts';
+import { plain, type Witness, type WitnessAnswer } from './witness.ts';
 
 /** Bytes of a request: a note of 64 KiB, and 63 hashes. */
 const LIMIT = 65_536 + 4_096;
@@ -18,7 +18,7 @@ export function createWitnessServer(witness: Witness, onFault: (error: unknown) 
     answer(witness, request)
       .catch((error: unknown) => {
         onFault(error);
-        return text(500, 'The witness cannot answer now.\n');
+        return plain(500, 'The witness cannot answer now.\n');
       })
       .then((it) => send(request, response, it))
       .catch(() => response.destroy());
@@ -33,20 +33,16 @@ async function answer(witness: Witness, request: IncomingMessage): Promise<Witne
   const { pathname } = new URL(request.url ?? '/', 'http://witness');
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (pathname === '/add-checkpoint') {
-    if (request.method !== 'POST') return { ...text(405, 'POST only.\n'), headers: { allow: 'POST' } };
+    if (request.method !== 'POST') return { ...plain(405, 'POST only.\n'), headers: { allow: 'POST' } };
     const body = await bodyOf(request);
     if (body === undefined)
-      return { ...text(413, 'The request is too large.\n'), headers: { connection: 'close' } };
+      return { ...plain(413, 'The request is too large.\n'), headers: { connection: 'close' } };
     return witness.addCheckpoint(body);
   }
   const [, hash] = /^\/([0-9a-f]{64})\/checkpoint$/.exec(pathname) ?? [];
-  if (hash === undefined && pathname !== '/health') return text(404, 'There is nothing at this address.\n');
-  if (!isRead) return { ...text(405, 'GET only.\n'), headers: { allow: 'GET, HEAD' } };
+  if (hash === undefined && pathname !== '/health') return plain(404, 'There is nothing at this address.\n');
+  if (!isRead) return { ...plain(405, 'GET only.\n'), headers: { allow: 'GET, HEAD' } };
   return hash === undefined ? witness.health() : witness.latestCheckpoint(hash);
-}
-
-export function text(status: number, body: string): WitnessAnswer {
-  return { status, type: 'text/plain; charset=utf-8', body };
 }
 
 /** `undefined` above the limit; the rest is not read. */

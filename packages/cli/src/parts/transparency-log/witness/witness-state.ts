@@ -51,14 +51,12 @@ export function createFileState(folder: string): WitnessState {
     const own = folderOf(folder, origin);
     if (after === 0) await makeFolder(own);
     const sequence = after + 1;
-    const beside = join(own, `.${randomUUID()}`);
-    let former: readonly number[];
+    const beside = join(own, `.${sequence}-${randomUUID()}`);
     try {
       await writeSynchronized(beside, note);
       if (!(await linkUnlessTaken(beside, nameOf(own, sequence)))) return false;
-      former = (await sequencesIn(own)).filter((one) => one !== sequence);
       // whoever is slow may link a name that was removed since: a later one is there then
-      if (former.some((one) => one > sequence)) {
+      if ((await sequencesIn(own)).some((one) => one > sequence)) {
         await rm(nameOf(own, sequence), { force: true });
         return false;
       }
@@ -67,7 +65,11 @@ export function createFileState(folder: string): WitnessState {
       await rm(beside, { force: true });
     }
     durable.set(own, sequence);
-    for (const one of former) await rm(nameOf(own, one), { force: true });
+    for (const name of await readdir(own)) {
+      // what was left by kills, too; whoever would still link one of these is too late
+      const [, number = sequence] = /^\.?(\d+)(?:-.*)?$/.exec(name) ?? [];
+      if (Number(number) < sequence) await rm(join(own, name), { force: true });
+    }
     return true;
   }
 
@@ -93,7 +95,7 @@ async function linkUnlessTaken(from: string, to: string): Promise<boolean> {
     await link(from, to);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOENT') return false;
     throw error;
   }
 }

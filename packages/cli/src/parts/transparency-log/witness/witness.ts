@@ -68,15 +68,15 @@ export async function createWitness(options: WitnessOptions): Promise<Witness> {
 
   async function addCheckpoint(body: Uint8Array): Promise<WitnessAnswer> {
     const request = parseAddCheckpoint(body);
-    if (typeof request === 'string') return text(400, `${request}\n`);
+    if (typeof request === 'string') return plain(400, `${request}\n`);
     const { oldSize, proof, note, checkpoint } = request;
     const { origin, size } = checkpoint;
     const keys = await logs.keysOf(origin);
-    if (keys.length === 0) return text(404, 'This log is not known here.\n');
+    if (keys.length === 0) return plain(404, 'This log is not known here.\n');
     const verified = await verifyNote(note, keys);
     if (typeof verified === 'string' || verified.length === 0)
-      return text(403, 'The checkpoint is not signed by a key that is trusted for this log.\n');
-    if (oldSize > size) return text(400, 'The old size is larger than the checkpoint.\n');
+      return plain(403, 'The checkpoint is not signed by a key that is trusted for this log.\n');
+    if (oldSize > size) return plain(400, 'The old size is larger than the checkpoint.\n');
     const signed = onlySignedBy(
       note,
       Array.from(verified, (one) => one.key),
@@ -88,13 +88,13 @@ export async function createWitness(options: WitnessOptions): Promise<Witness> {
       if (!(await isConsistent(from, checkpoint, proof))) {
         if (latest !== undefined && size === from.size && !areEqual(from.root, checkpoint.root))
           await options.onFork(origin, [latest.text, formatNote(signed)]);
-        return text(422, 'The checkpoint is not proved to append to the latest one.\n');
+        return plain(422, 'The checkpoint is not proved to append to the latest one.\n');
       }
       const time = Math.floor(now().getTime() / 1000);
       const kept = latest === undefined ? undefined : cosignatureOf(latest.note, note, vkey, time);
       if (kept !== undefined) return lines([kept]);
       if (!isWithinRate(rates, origin, options.perSecond, now().getTime()))
-        return { ...text(429, 'This log asks too often.\n'), headers: { 'retry-after': '1' } };
+        return { ...plain(429, 'This log asks too often.\n'), headers: { 'retry-after': '1' } };
       const cosignature = await cosign(note.text, time, {
         ...vkey,
         sign: (data) => new Uint8Array(key.sign(data)),
@@ -112,12 +112,12 @@ export async function createWitness(options: WitnessOptions): Promise<Witness> {
       const origin = await logs.originOf(hash);
       const latest = origin === undefined ? undefined : await state.latest(origin);
       return latest === undefined
-        ? text(404, 'No checkpoint of this log was cosigned.\n')
-        : text(200, latest.note);
+        ? plain(404, 'No checkpoint of this log was cosigned.\n')
+        : plain(200, latest.note);
     },
     async health() {
       const count = await logs.count();
-      return text(200, `${key.name} observes ${count} log${count === 1 ? '' : 's'}.\n`);
+      return plain(200, `${key.name} observes ${count} log${count === 1 ? '' : 's'}.\n`);
     },
   };
 }
@@ -191,9 +191,10 @@ function conflict(size: number): WitnessAnswer {
 
 /** Signature lines, as they are in a note. */
 function lines(signatures: readonly NoteSignature[]): WitnessAnswer {
-  return text(200, formatNote({ text: '', signatures }).slice(1));
+  return plain(200, formatNote({ text: '', signatures }).slice(1));
 }
 
-function text(status: number, body: string): WitnessAnswer {
+/** An answer of plain text. */
+export function plain(status: number, body: string): WitnessAnswer {
   return { status, type: 'text/plain; charset=utf-8', body };
 }
