@@ -60,7 +60,7 @@ export class VerifiedTiles implements Pick<TileReader, 'tile'> {
     const bytes = await this.#reader.tile(level, n, TILE_WIDTH);
     const isRight =
       bytes.length === TILE_WIDTH * HASH &&
-      Buffer.compare(rootOfTile(bytes.slice()), await this.hashAt(level + 1, n)) === 0;
+      Buffer.compare(rootOfTile(new Uint8Array(bytes)), await this.hashAt(level + 1, n)) === 0;
     if (!isRight) throw new LogContradiction(`Tile ${n} of level ${level} is not that of the checkpoint.`);
     this.#latest.set(level, { n, bytes });
     return bytes;
