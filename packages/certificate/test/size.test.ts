@@ -36,6 +36,12 @@ it.each([
     `export { verifyProductCertificate, createTrust } from './src/index.ts';
      export { createStatusLists, withWithdrawal } from './src/withdrawal/index.ts'`,
   ],
+  [
+    'verifying that a proof is logged besides',
+    18_944,
+    `export { verifyProductCertificate } from './src/index.ts';
+     export { parsePolicy, verifyLogProof, withLog } from './src/log/index.ts'`,
+  ],
 ])('keeps %s under %i bytes gzipped', async (name, limit, contents) => {
   const bytes = await sizeOf(contents);
   console.info(`${name}: ${bytes} bytes gzipped`);

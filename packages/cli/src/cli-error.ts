@@ -30,6 +30,8 @@ export const EXIT_OF_CONCLUSION: Readonly<Record<ConclusionCode, ExitCode>> = {
   not_in_status_list: EXIT.failed,
   suspended: EXIT.unverified,
   withdrawal_unknown: EXIT.cannotTell,
+  log_proof_invalid: EXIT.cannotTell,
+  log_required: EXIT.cannotTell,
   page_url_invalid: EXIT.failed,
   issuer_untrusted: EXIT.failed,
   not_signed_by_issuer: EXIT.failed,

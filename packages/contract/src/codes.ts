@@ -1,5 +1,7 @@
 import { CANNOT_VERIFY, CONCLUSION_TABLE } from '@touchstone/certificate';
 import {
+  LOG_NOTES,
+  LOG_REASONS,
   PROFILE_REASONS,
   REASONS,
   WITHDRAWAL_NOTES,
@@ -85,6 +87,13 @@ export function codeTables(pageCodes: Readonly<Record<string, string>>): CodeTab
       advice:
         'If the status is null, nothing is known about a withdrawal, which is neither a pass nor a failure.',
       rows: codeRows({ ...WITHDRAWAL_REASONS, ...WITHDRAWAL_NOTES }),
+    },
+    {
+      title: 'Transparency log',
+      intro:
+        'In `log.reason` and `log.steps` of a verification by the SDK, the command line or in the browser, which the service itself does not make; `log_proof_invalid` and `log_required` are warnings.',
+      advice: 'If the status is null, nothing is known about a log, which is neither a pass nor a failure.',
+      rows: codeRows({ ...LOG_REASONS, ...LOG_NOTES }),
     },
     {
       title: 'Codes of page checks',

@@ -10,6 +10,10 @@ const WHAT_TO_DO: Readonly<Record<ConclusionCode, string>> = {
   suspended: 'Do not rely on it: the shop does not publish it at present. Check again later.',
   withdrawal_unknown:
     'Do not rely on it yet: report that it could not be found out whether it has been withdrawn, and try again later.',
+  log_proof_invalid:
+    'Do not rely on it: report that what the certificate says about its place in a transparency log is not true.',
+  log_required:
+    'Do not rely on it yet: report that it could not be found out whether it is in a transparency log.',
   redirected: 'Do not buy at the requested address. Check the final address itself, and use only that.',
   page_differs:
     'Do not buy. Report which fields differ (agreement): what was signed, and what the page states.',

@@ -117,6 +117,8 @@ const MADE: Readonly<Record<Exclude<ConclusionCode, 'place_unknown'>, Made>> = {
     warnings: [note('withdrawal_unknown')],
     withdrawal: { status: null, reason: 'status_list_unreachable' },
   }),
+  log_proof_invalid: verified({ warnings: [note('log_proof_invalid')] }),
+  log_required: verified({ warnings: [note('log_required')] }),
   redirected: verified({
     url: 'https://kilnhouse.example/sale/today',
     warnings: [pageNote('redirected_to_another_page', PAGE)],

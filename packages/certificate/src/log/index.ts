@@ -1,5 +1,13 @@
+export * from '../verify/log-reasons.ts';
 export { type AnyHash, type HashBytes, webCryptoHash } from './bytes.ts';
 export { type Checkpoint, formatCheckpoint, parseCheckpoint } from './checkpoint.ts';
+export {
+  type CheckpointAnswer,
+  type Checkpoints,
+  type CheckpointsOptions,
+  createCheckpoints,
+  type ForkEvidence,
+} from './checkpoints.ts';
 export { cosign, cosignedMessage } from './cosignature.ts';
 export {
   encodeLeaf,
@@ -44,6 +52,7 @@ export {
   tileWidth,
 } from './tiles.ts';
 export { createTree, edgeFromTiles, type TileBytes, type Tree, type TreeEdge } from './tree.ts';
+export { logProofOf, type VerifyLogProofOptions, verifyLogProof } from './verify-log-proof.ts';
 export {
   COSIGNATURE_ED25519,
   COSIGNATURE_ML_DSA_44,
@@ -57,3 +66,4 @@ export {
   vkeyOf,
   webCryptoEd25519,
 } from './vkey.ts';
+export { type Loggable, type LogPolicy, withLog } from './with-log.ts';

@@ -73,8 +73,11 @@ export function memberOf(document: object, name: string): unknown {
   return (node['svc:issuedFor'] as Readonly<Record<string, unknown>> | null | undefined)?.mediaID;
 }
 
+/** Where the proof is logged, as tlog-proof: made after the proof, which therefore cannot bind it; it proves itself (`verifyLogProof`). */
+export const LOG_PROOF = 'svc:logProof';
+
 /** Members of every document with rules of their own; `proof` cannot bind itself. */
-const OF_ALL = ['@context', '@type', 'proof'];
+const OF_ALL = ['@context', '@type', 'proof', LOG_PROOF];
 
 /**
  * Computes what the proof of a document binds: the digest of each member that no claim repeats.

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { ContentCredentialsSchema, EntryPointSchema, JsonLdContextSchema, Uuid } from './parts.ts';
+import {
+  ContentCredentialsSchema,
+  EntryPointSchema,
+  JsonLdContextSchema,
+  LogProofSchema,
+  Uuid,
+} from './parts.ts';
 
 const identity = {
   '@context': JsonLdContextSchema.optional(),
@@ -70,5 +76,6 @@ export const AssetCertificateSchema = z
         algorithm: z.string(),
       })
       .optional(),
+    'svc:logProof': LogProofSchema,
   })
   .meta({ id: 'AssetCertificate', description: 'The certificate of one image of a product.' });

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { ContentCredentialsSchema, EntryPointSchema, JsonLdContextSchema, Uuid } from './parts.ts';
+import {
+  ContentCredentialsSchema,
+  EntryPointSchema,
+  JsonLdContextSchema,
+  LogProofSchema,
+  Uuid,
+} from './parts.ts';
 
 const verification = z.object({
   authorizedDomains: z
@@ -66,6 +72,7 @@ export const FullImageCertificateSchema = z
       phash: hash('ISO 24138 ISCC Image-Code').optional(),
     }),
     proof: z.object({ type: z.literal('JwtProof2020'), jwt: z.string() }),
+    'svc:logProof': LogProofSchema,
   })
   .meta({ id: 'FullImageCertificate', description: 'The signed certificate of one image.' });
 

@@ -21,6 +21,12 @@ export const JsonLdContextSchema = z
   .tuple([z.literal('https://schema.org'), z.object({ svc: z.string() })])
   .meta({ id: 'JsonLdContext', description: 'schema.org, and the namespace of the prefix svc.' });
 
+/** Where the proof is logged (`verifyLogProof`). */
+export const LogProofSchema = z.string().max(2048).optional().meta({
+  description:
+    'That the proof is in the transparency log, as C2SP tlog-proof. Absent if it was not logged when the certificate was first published; then it stays absent. The proof does not bind it.',
+});
+
 /** Whether an image's manifest validates, and the hashes of its bytes (`uhash`) and pixels (`phash`). */
 export const ContentCredentialsSchema = z
   .object({

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { ContentCredentialsSchema, EntryPointSchema, JsonLdContextSchema, Uuid } from './parts.ts';
+import {
+  ContentCredentialsSchema,
+  EntryPointSchema,
+  JsonLdContextSchema,
+  LogProofSchema,
+  Uuid,
+} from './parts.ts';
 
 /** Members of every product document, active or not. */
 const identity = {
@@ -77,6 +83,7 @@ export const FullProductCertificateSchema = z
       jwt: z.string(),
       algorithm: z.literal('RS256'),
     }),
+    'svc:logProof': LogProofSchema,
   })
   .meta({ id: 'FullProductCertificate', description: 'The signed certificate of an active product.' });
 

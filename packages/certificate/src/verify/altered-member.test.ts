@@ -76,6 +76,16 @@ describe('a document whose proof binds its members', () => {
     expect(actual).toBe('an object');
   });
 
+  it('is not altered by where its proof is logged, however that is spelled, and whatever it says', async () => {
+    const namespace = `${TEST_ISSUER}/ns#`;
+    for (const logProof of ['c2sp.org/tlog-proof@v1', '', { 'svc:images': [] }, [7]]) {
+      expect(await integrityOf({ ...issued, 'svc:logProof': logProof })).toMatchObject({ result: true });
+      const both = { ...issued, 'svc:logProof': 'one', [`${namespace}logProof`]: logProof };
+      expect(await integrityOf(both)).toMatchObject({ result: true, warnings: [] });
+    }
+    expect(await integrityOf({ ...issued, 'svc:logProofs': '' })).toMatchObject({ reason: 'member_altered' });
+  });
+
   it('is not hashed if the signature is invalid or there is nothing to compare', async () => {
     let asked = 0;
     const count = () => {

@@ -6,6 +6,7 @@ import {
   DOCUMENT_FORMS,
   type DocumentForm,
   isDigests,
+  LOG_PROOF,
   memberOf,
   type Sha256,
 } from '../proof/members.ts';
@@ -97,7 +98,8 @@ async function findAlteredMember(
   sha256: Sha256,
 ): Promise<AlteredMember | null> {
   // every name in our namespace counts as ours
-  const own = Object.keys(document).filter((name) => name.startsWith('svc:') && !repeated.includes(name));
+  const apart = [...repeated, LOG_PROOF];
+  const own = Object.keys(document).filter((name) => name.startsWith('svc:') && !apart.includes(name));
   const compared = [...new Set([...Object.keys(members), ...digested, ...own])].filter((name) =>
     isThere(memberOf(document, name)),
   );

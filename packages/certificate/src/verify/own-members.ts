@@ -1,5 +1,5 @@
 import { canonicalJson } from '../proof/canonical-json.ts';
-import type { DocumentForm } from '../proof/members.ts';
+import { type DocumentForm, LOG_PROOF } from '../proof/members.ts';
 import { type Differs, listed, type Node, shown } from './alteration.ts';
 import { type DocumentContext, issuedName, withoutPrefix, withoutSchemaOrg } from './document-context.ts';
 
@@ -29,7 +29,7 @@ export function nameMembers(
 ): Node {
   const nameOf = (name: string) => issuedName(name, namespace, terms);
   const isOurs = (name: string) =>
-    name.startsWith('svc:') ||
+    (name.startsWith('svc:') && name !== LOG_PROOF) ||
     name === 'proof' ||
     form.repeated.includes(name) ||
     form.digested.includes(name);

@@ -1,5 +1,6 @@
 import type { KeySet } from '../keys/key-set.ts';
 import type { ProofKind } from '../proof/proof-rules.ts';
+import type { LogFinding } from './log-reasons.ts';
 import type { Reason } from './reasons.ts';
 import type { SignedClaims } from './types.ts';
 import { LOAD_BEARING_CHECKS } from './verdict.ts';
@@ -59,6 +60,8 @@ export interface ProfileVerification {
   readonly errors: readonly string[];
   /** Whether the certificate has been withdrawn; absent if nobody looked (`withWithdrawal`). */
   readonly withdrawal?: Withdrawal;
+  /** Whether the proof is in a transparency log; absent if nobody looked (`withLog`). */
+  readonly log?: LogFinding;
   /** Name and version of the verifier. */
   readonly verifier: string;
 }

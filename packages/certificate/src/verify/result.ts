@@ -1,4 +1,5 @@
 import type { Conclusion } from './conclusion/conclude.ts';
+import type { LogFinding } from './log-reasons.ts';
 import type { Reason } from './reasons.ts';
 import type { CheckName, CheckResult, SignedClaims, VerifyStatus } from './types.ts';
 import type { Withdrawal, WithdrawnCheckReason } from './withdrawal-reasons.ts';
@@ -21,6 +22,8 @@ export interface VerificationResult {
   readonly errors: readonly string[];
   /** Whether the certificate has been withdrawn; absent if nobody looked (`withWithdrawal`). */
   readonly withdrawal?: Withdrawal;
+  /** Whether the proof is in a transparency log; absent if nobody looked (`withLog`). */
+  readonly log?: LogFinding;
   /** What a reader may conclude; without the page itself, whether it shows the signed product stays open. */
   readonly conclusion: Conclusion;
   /** Name and version of the verifier. */

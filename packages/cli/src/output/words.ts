@@ -24,6 +24,14 @@ export const CONCLUSION_WORDS: Readonly<Record<ConclusionCode, Words>> = {
     title: 'WITHDRAWAL NOT KNOWN',
     next: 'Try again when the status lists of its issuer can be read.',
   },
+  log_proof_invalid: {
+    title: 'LOG ENTRY NOT TRUE',
+    next: 'Do not rely on this certificate until its issuer explains it; keep it as evidence.',
+  },
+  log_required: {
+    title: 'NOT KNOWN TO BE LOGGED',
+    next: 'Ask the issuer or its log for the proof of inclusion; a policy with other logs or witnesses may count it.',
+  },
   redirected: {
     title: 'ANOTHER PAGE',
     next: 'Check the final address above itself. If you know that it is the page you mean: --follow-host.',

@@ -14,6 +14,8 @@ export const SHOWN: Readonly<Record<ConclusionCode, Shown>> = {
   not_in_status_list: { state: 'invalid', detail: 'failed' },
   suspended: { state: 'suspended', detail: 'hidden', why: 'suspended' },
   withdrawal_unknown: { state: 'unknown', detail: 'offline' },
+  log_proof_invalid: { state: 'unknown', detail: 'failed' },
+  log_required: { state: 'unknown', detail: 'offline' },
   redirected: { state: 'address', detail: 'otherPage' },
   page_differs: { state: 'differs', detail: 'otherPage' },
   not_published: { state: 'suspended', detail: 'hidden', why: 'suspended' },

@@ -1,6 +1,8 @@
 import { PROBLEMS, SOURCE_ERRORS } from '@touchstone/catalogue';
 import { CANNOT_VERIFY } from '@touchstone/certificate';
 import {
+  LOG_NOTES,
+  LOG_REASONS,
   PROFILE_REASONS,
   REASONS,
   WITHDRAWAL_NOTES,
@@ -155,6 +157,22 @@ export const en = {
         'Signed for {host} and this page. Whether it has been withdrawn since could not be found out. Try again later.',
       meaning: 'The status list of the service could not be read, or says nothing about this certificate.',
       next: 'Try again later.',
+      shop: '',
+    },
+    log_proof_invalid: {
+      title:
+        'Signed for {host} and this page, but what the certificate says about its place in a transparency log is not true.',
+      meaning:
+        'The certificate itself is signed. The entry that it names in a public log is about another proof, is not there, or was not signed by the log.',
+      next: 'Do not rely on it until the service that issued it explains this.',
+      shop: 'Publish the certificate exactly as the service serves it now.',
+    },
+    log_required: {
+      title:
+        'Signed for {host} and this page. Whether it is in a transparency log, as is required here, could not be found out.',
+      meaning:
+        'The certificate does not say where it is logged, or too few of the required witnesses have confirmed the log.',
+      next: 'Ask the service that issued it for the entry in its log.',
       shop: '',
     },
     redirected: {
@@ -2010,6 +2028,7 @@ export const en = {
   faults: ERROR_CODES,
   profileReasons: PROFILE_REASONS,
   withdrawalReasons: { ...WITHDRAWAL_REASONS, ...WITHDRAWAL_NOTES },
+  logReasons: { ...LOG_REASONS, ...LOG_NOTES },
   images: wordsOf(IMAGE_FAILURES),
   sweeps: wordsOf(SWEEP_RESULTS),
   sweepCodes: SWEEP_CODES,

@@ -132,6 +132,22 @@ export const es: Texts = {
       next: 'Inténtelo más tarde.',
       shop: '',
     },
+    log_proof_invalid: {
+      title:
+        'Firmado para {host} y esta página, pero lo que el certificado dice de su lugar en un registro de transparencia no es cierto.',
+      meaning:
+        'El certificado está firmado. La entrada que nombra de un registro público trata de otra prueba, no está allí o no la firmó el registro.',
+      next: 'No confíe en él hasta que el servicio que lo emitió lo explique.',
+      shop: 'Publique el certificado exactamente como el servicio lo entrega ahora.',
+    },
+    log_required: {
+      title:
+        'Firmado para {host} y esta página. No se pudo averiguar si está en un registro de transparencia, como aquí se exige.',
+      meaning:
+        'El certificado no dice dónde está registrado, o muy pocos de los testigos exigidos han confirmado el registro.',
+      next: 'Pida al servicio que lo emitió la entrada en su registro.',
+      shop: '',
+    },
     redirected: {
       title: 'La dirección lleva a otra página: {page}',
       meaning:
@@ -2330,6 +2346,25 @@ export const es: Texts = {
     certificate_withdrawn: 'El emisor ha retirado el certificado definitivamente.',
     certificate_suspended: 'La tienda no publica este certificado en este momento.',
     withdrawal_unknown: 'No se pudo averiguar si el certificado ha sido retirado, como se exigía.',
+  },
+  logReasons: {
+    witnessed: 'La prueba está en el registro, como han confirmado suficientes testigos.',
+    logged_not_witnessed:
+      'Registrado, sin testigos: el registro dice que la prueba está en él, y ningún quórum de testigos lo ha confirmado.',
+    log_not_looked_at: 'Nadie preguntó si la prueba está en un registro de transparencia.',
+    log_proof_absent: 'El certificado no dice dónde está registrada su prueba.',
+    log_policy_absent: 'Ninguna política dice qué registros y testigos cuentan.',
+    log_unknown: 'Se dice que la prueba está en un registro que la política no nombra.',
+    log_unreachable: 'El registro no se puede leer en este momento, o lo que entrega no concuerda entre sí.',
+    log_algorithm_unsupported: 'Aquí no se pueden verificar las firmas de los registros (Ed25519).',
+    log_proof_malformed: 'Lo que el certificado dice de su lugar en el registro no se puede leer.',
+    log_leaf_differs: 'La entrada del registro trata de otra prueba.',
+    log_year_differs: 'La entrada está en el registro de otro año que la prueba.',
+    log_inclusion_invalid: 'La entrada no está en el árbol que el registro ha firmado.',
+    log_checkpoint_signature_invalid: 'La firma del registro, o de uno de sus testigos, no es válida.',
+    log_forked: 'El registro ha firmado dos árboles que se contradicen.',
+    log_proof_invalid: 'Lo que el certificado dice de su lugar en un registro de transparencia no es cierto.',
+    log_required: 'No se pudo averiguar si la prueba está en un registro de transparencia, como se exigía.',
   },
   profileReasons: {
     context_not_given: 'No se indicó con qué comparar.',

@@ -38,6 +38,8 @@ const CASES: readonly (readonly [code: string, Evidence['verdict'], Concluded])[
   ['not_in_status_list', 'failed', failed('certificateIntegrity', 'status_claim_required')],
   ['suspended', 'verified', warned('certificate_suspended')],
   ['withdrawal_unknown', 'verified', warned('withdrawal_unknown')],
+  ['log_proof_invalid', 'verified', warned('log_proof_invalid')],
+  ['log_required', 'verified', warned('log_required')],
   ['redirected', 'verified', warned('redirected_to_another_page')],
   ['page_differs', 'verified', { ...BEST, agreement: 'different' }],
   ['not_published', 'verified', warned('product_not_publishing')],

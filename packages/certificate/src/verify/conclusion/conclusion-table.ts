@@ -38,11 +38,39 @@ const WITHDRAWAL_ROWS = [
   },
 ] as const satisfies readonly Row<string>[];
 
+/** Apart for the same reason. A certificate does not bind what it says about its log: no check fails by it. */
+const LOG_ROWS = [
+  {
+    code: 'log_proof_invalid',
+    level: 'caution',
+    sentence:
+      'Signed for {host} and this page, but what the certificate says about its place in a transparency log is not true.',
+    verdicts: VERIFIED,
+    when: hasNote('log_proof_invalid'),
+  },
+  {
+    code: 'log_required',
+    level: 'none',
+    sentence:
+      'Signed for {host} and this page. Whether it is in a transparency log, as is required here, could not be found out.',
+    verdicts: VERIFIED,
+    when: hasNote('log_required'),
+  },
+] as const satisfies readonly Row<string>[];
+
 /** A code of the table. */
-export type ConclusionCode = (typeof WITHDRAWAL_ROWS | typeof VERIFICATION_ROWS)[number]['code'];
+export type ConclusionCode = (
+  | typeof WITHDRAWAL_ROWS
+  | typeof LOG_ROWS
+  | typeof VERIFICATION_ROWS
+)[number]['code'];
 
 /**
  * What is concluded from a verdict and everything else that is known: the first row that applies. One table for every surface, since a
  * verdict alone does not say whether to rely on it. The codes are part of the public contract.
  */
-export const CONCLUSION_TABLE: readonly Row<ConclusionCode>[] = [...WITHDRAWAL_ROWS, ...VERIFICATION_ROWS];
+export const CONCLUSION_TABLE: readonly Row<ConclusionCode>[] = [
+  ...WITHDRAWAL_ROWS,
+  ...LOG_ROWS,
+  ...VERIFICATION_ROWS,
+];
