@@ -27,7 +27,7 @@ const SEED = Number(process.env.TOUCHSTONE_STRESS_SEED ?? Math.floor(Math.random
 const BIN = join(import.meta.dirname, '../../packages/cli/bin/touchstone.js');
 const ORIGIN = 'log.example/2026';
 /** Milliseconds within which the process is killed after the requests were sent. */
-const WITHIN = 25;
+const WITHIN = 120;
 /** Entries by which the tree may grow between two kills. */
 const GROWTH = 40;
 
@@ -121,7 +121,13 @@ it(`${KILLS} kills and racing requests: two processes on one folder never cosign
  *
  * @returns how many it got
  */
-async function extend({ log, ...branch }: Branch, url: string, from: number, own: Vkey, stop: AbortSignal): Promise<number> {
+async function extend(
+  { log, ...branch }: Branch,
+  url: string,
+  from: number,
+  own: Vkey,
+  stop: AbortSignal,
+): Promise<number> {
   let [size, got] = [from, 0];
   while (!stop.aborted && size < branch.entries.length) {
     const next = size + 1 + random.integer(Math.min(3, branch.entries.length - size));

@@ -52,7 +52,7 @@ export {
   tileWidth,
 } from './tiles.ts';
 export { createTree, edgeFromTiles, type TileBytes, type Tree, type TreeEdge } from './tree.ts';
-export { logProofOf, type VerifyLogProofOptions, verifyLogProof } from './verify-log-proof.ts';
+export { leafFault, logProofOf, type VerifyLogProofOptions, verifyLogProof } from './verify-log-proof.ts';
 export {
   COSIGNATURE_ED25519,
   COSIGNATURE_ML_DSA_44,

@@ -140,8 +140,15 @@ function readLogProof(text: unknown): ReadLogProof | null {
   return { logProof: { ...logProof, extra: logProof.extra }, note, checkpoint };
 }
 
-/** Why an entry is not about this proof, if so. */
-async function leafFault(
+/**
+ * Why an entry is not about this proof.
+ *
+ * @param jwt - the proof
+ * @param entry - bytes of the entry
+ * @param origin - of the log
+ * @returns `null` if it is
+ */
+export async function leafFault(
   jwt: unknown,
   entry: Uint8Array<ArrayBuffer>,
   origin: string,
