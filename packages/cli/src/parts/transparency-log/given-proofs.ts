@@ -25,6 +25,11 @@ export class GivenProofs {
     return given;
   }
 
+  /** The proofs of products and images. */
+  get all(): readonly string[] {
+    return [...this.#proofs.values()].filter((jws) => yearOf(jws) !== undefined);
+  }
+
   #addFrom(text: string): void {
     for (const [jws] of text.matchAll(PROOFS))
       this.#proofs.set(Buffer.from(sha256(Buffer.from(jws))).toString('base64url'), jws);

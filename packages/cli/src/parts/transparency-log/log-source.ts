@@ -70,14 +70,15 @@ function namesOfList(bytes: Uint8Array, above: string): string[] {
   } catch {
     throw fault();
   }
-  const { shards } = Object(list) as { readonly shards?: unknown };
-  if (!Array.isArray(shards) || shards.length > MOST_LOGS) throw fault();
-  return shards
-    .map((shard: unknown) => {
-      const { origin } = Object(shard) as { readonly origin?: unknown };
+  const { logs } = Object(list) as { readonly logs?: unknown };
+  if (!Array.isArray(logs) || logs.length > MOST_LOGS) throw fault();
+  return logs
+    .flatMap((log: unknown) => {
+      const { origin, size } = Object(log) as { readonly origin?: unknown; readonly size?: unknown };
       const [, name] = /\/([\w.-]{1,100})$/.exec(String(origin)) ?? [];
       if (name === undefined) throw fault();
-      return name;
+      // that of the next year has no checkpoint yet
+      return size === 0 ? [] : [name];
     })
     .toSorted();
 }

@@ -111,7 +111,8 @@ it('reads a log at its address, and all logs of a service, whose keys it takes f
     const bytes = await readFile(join(at.place, path)).catch(() => undefined);
     if (bytes !== undefined) respond.set(`/api/v1/mc4p/log/2026/${path}`, { status: 200, body: bytes });
   }
-  const list = { shards: [{ origin: ORIGIN, vkey: log.vkey }] };
+  const next = { origin: 'log.example/2027', size: 0 };
+  const list = { logs: [{ origin: ORIGIN, size: 600 }, next] };
   respond.set('/api/v1/mc4p/log', { status: 200, body: list });
   const policyNow = () =>
     respond.set('/api/v1/mc4p/log/policy', {
@@ -214,6 +215,19 @@ it('tells whether the quorum of the policy has cosigned', async () => {
   const signatures = [...note.signatures, ...cosignatures];
   await writeFile(join(at.place, 'checkpoint'), formatNote({ ...note, signatures }));
   expect(await monitor(at)).toMatchObject({ code: 0, last: { quorum: true, witnesses: ['w0', 'w1'] } });
+});
+
+it('prints no entry that could control a terminal', async () => {
+  const log = await testLog(`log.example/\u202e\u009b2J`);
+  log.append(testLeaf(1, { domain: 'x.shop.example', kid: 'k\u001b[2J\u009b1m\u202e\nVERIFIED' }));
+  const { place, policy } = await published(log);
+  for (const more of [[], ['--json']]) {
+    const argv = ['log', 'monitor', '--domain', 'shop.example', place, '--policy', policy, ...more];
+    const { code, out, err } = await runCli(argv);
+    expect(code).toBe(0);
+    expect(out + err).not.toMatch(/(?!\n)\p{Cc}|\p{Cf}|^VERIFIED/mu);
+    expect(out).toContain('k\\u001b');
+  }
 });
 
 it('refuses another state, another domain, and a copy without a key', async () => {

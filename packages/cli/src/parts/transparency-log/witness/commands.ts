@@ -61,7 +61,7 @@ export function addWitness(program: Command, session: Session): void {
     .argument('[name]', 'the name of a new witness, such as witness.example/w1')
     .option(...folder)
     .action((name: string | undefined, _: unknown, command: Command) =>
-      showKey(session, name, command.optsWithGlobals<FolderOptions>()),
+      inFolder(showKey(session, name, command.optsWithGlobals<FolderOptions>())),
     );
   witness
     .command('add-log')
@@ -69,8 +69,16 @@ export function addWitness(program: Command, session: Session): void {
     .argument('<log...>', 'their keys, or the file or address of a policy')
     .option(...folder)
     .action((logs: readonly string[], _: unknown, command: Command) =>
-      observeLogs(session, logs, command.optsWithGlobals<FolderOptions>()),
+      inFolder(observeLogs(session, logs, command.optsWithGlobals<FolderOptions>())),
     );
+}
+
+/** Explains errors of the file system, such as a disk that is full or a folder that others own. */
+async function inFolder(action: Promise<void>): Promise<void> {
+  await action.catch((error: unknown) => {
+    if (!(error instanceof Error) || !('syscall' in error)) throw error;
+    throw cannotTell('witness_not_usable', `The folder of the witness cannot be used: ${error.message}.`);
+  });
 }
 
 async function showKey(session: Session, name: string | undefined, options: FolderOptions): Promise<void> {
@@ -132,7 +140,7 @@ async function runWitness(session: Session, options: RunOptions): Promise<void> 
     for (const one of policies)
       addLogs(logs, [one], io).then(
         (added) => {
-          for (const { name } of added) note(`observes ${name}`);
+          for (const one of added) note(`observes ${one.name}`);
         },
         (error: unknown) => note(`${one}: ${reasonOf(error)}`),
       );
@@ -169,7 +177,7 @@ async function listen(server: Server, host: string, port: number): Promise<strin
     server.once('error', reject).listen(port, host, resolve);
   }).catch((error: unknown) => {
     throw cannotTell(
-      'witness_not_started',
+      'witness_not_usable',
       `The witness cannot listen at ${host}:${port}: ${reasonOf(error)}.`,
     );
   });

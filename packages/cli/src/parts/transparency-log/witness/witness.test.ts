@@ -239,6 +239,13 @@ describe('a witness', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
+  it('stops on request, and does not start on a port that is taken', async () => {
+    const witness = await startWitness([]);
+    const argv = ['witness', 'run', '--folder', witness.folder, '--port', new URL(witness.url).port];
+    expect(await runCli(argv)).toMatchObject({ code: 3, err: expect.stringContaining('cannot listen') });
+    expect(await witness.stop()).toBe(0);
+  });
+
   it('has its key once: it is never replaced, nor called otherwise', async () => {
     const own = freshFolder();
     const made = await runCli(['witness', 'key', 'w.example/1', '--folder', own, '--json']);
