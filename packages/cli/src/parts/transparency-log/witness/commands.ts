@@ -139,8 +139,8 @@ async function runWitness(session: Session, options: RunOptions): Promise<void> 
   const again = setInterval(() => {
     for (const one of policies)
       addLogs(logs, [one], io).then(
-        (added) => {
-          for (const one of added) note(`observes ${one.name}`);
+        (all) => {
+          for (const added of all) note(`observes ${added.name}`);
         },
         (error: unknown) => note(`${one}: ${reasonOf(error)}`),
       );
