@@ -5,9 +5,8 @@
  * The expected results are written by hand here, from the specification and the decision records; they are not computed by a verifier of
  * ours. Private keys exist in memory only. Format: docs/vectors.md.
  */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { VectorFile } from '../kit/vectors.ts';
 import { claims } from './claims.ts';
 import { encoding } from './encoding.ts';
 import { headers } from './headers.ts';
@@ -16,6 +15,7 @@ import { issuers } from './issuers.ts';
 import { keyAge } from './key-age.ts';
 import { keySets } from './key-sets.ts';
 import { makeKeys } from './keys.ts';
+import { logVectors } from './log.ts';
 import { members } from './members.ts';
 import { oddDocuments } from './odd-documents.ts';
 import { pages } from './pages.ts';
@@ -53,8 +53,18 @@ for (const theme of themes.filter(({ name }) => wanted.length === 0 || wanted.in
   console.log(`${theme.name}: ${theme.vectors.length} vectors, ${Math.round(text.length / 1024)} KB`);
 }
 
+if (wanted.length === 0 || wanted.includes('log')) {
+  const folder = join(import.meta.dirname, '../vectors/log');
+  mkdirSync(folder, { recursive: true });
+  for (const { name, ...file } of logVectors(keys)) {
+    const text = printed(Object.assign({ format: 'touchstone-log-vectors/1' }, file));
+    writeFileSync(join(folder, `${name}.json`), text);
+    console.log(`log/${name}: ${file.vectors.length} vectors, ${Math.round(text.length / 1024)} KB`);
+  }
+}
+
 /** One vector per line: compact, and a diff shows which vectors changed. */
-function printed({ vectors, ...head }: VectorFile): string {
+function printed({ vectors, ...head }: { readonly vectors: readonly object[] }): string {
   const opening = JSON.stringify(head, null, 1).slice(0, -2);
   return `${opening},\n "vectors": [\n  ${vectors.map((vector) => JSON.stringify(vector)).join(',\n  ')}\n ]\n}\n`;
 }

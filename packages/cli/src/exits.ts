@@ -55,7 +55,7 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     0: `${VERDICT[0]}; with --profile: trusted`,
     1: `${VERDICT[1]}; with --profile: untrusted`,
     2: VERDICT[2],
-    3: `${VERDICT[3]}; a file, if nobody says where it was seen (--page-url); with --withdrawal required: not known whether it has been withdrawn; with --profile: undetermined, or suspended`,
+    3: `${VERDICT[3]}; a file, if nobody says where it was seen (--page-url); with --withdrawal required: not known whether it has been withdrawn; with --log: what the certificate says about its log is not true; with --log-required: not known to be logged and witnessed; with --profile: undetermined, or suspended`,
   },
   'status-lists pull': {
     0: 'every list is in the folder',

@@ -1,11 +1,10 @@
 import { areEqualBytes, webCryptoHash } from './bytes.ts';
-import { type Checkpoint, parseCheckpoint } from './checkpoint.ts';
+import type { Checkpoint } from './checkpoint.ts';
 import { verifyConsistency } from './merkle.ts';
 import type { Policy } from './policy.ts';
-import { parseNote } from './signed-note.ts';
 import { consistencyFromTiles, rootFromTiles } from './tile-proofs.ts';
 import { type TileReader, tileWidth } from './tiles.ts';
-import { signaturesOf } from './verify-log-proof.ts';
+import { type CheckpointFault, readCheckpoint, verifyCheckpoint } from './verify-checkpoint.ts';
 import type { VerifyEd25519 } from './vkey.ts';
 
 /** Two checkpoints that one log has signed and that contradict each other: whoever has its key can check it. */
@@ -69,20 +68,18 @@ export function createCheckpoints({
 }: CheckpointsOptions = {}): Checkpoints {
   const kept = new Map<string, Seen>();
   for (const note of notes) {
-    const seen = readCheckpoint(note);
-    if (seen !== null) kept.set(seen.checkpoint.origin, seen);
+    const read = readCheckpoint(note);
+    if (typeof read !== 'string') kept.set(read.checkpoint.origin, { note, checkpoint: read.checkpoint });
   }
   const found = [...forks];
   return {
     notes: () => [...kept.values()].map(({ note }) => note),
     forks: found,
     async see(note, policy, reader) {
-      const seen = readCheckpoint(note);
-      if (seen === null) return { result: false, reason: 'log_proof_malformed' };
+      const verified = await verifyCheckpoint(note, policy, verifyEd25519);
+      if (typeof verified === 'string') return refusalOf(verified);
+      const seen: Seen = { note, checkpoint: verified.checkpoint };
       const { origin } = seen.checkpoint;
-      const signed = await signaturesOf(seen.parsed, origin, policy, verifyEd25519);
-      if (signed === 'log_checkpoint_signature_invalid') return { result: false, reason: signed };
-      if (typeof signed === 'string') return { result: null, reason: signed };
       const before = kept.get(origin) ?? seen;
       const [small, large] = before.checkpoint.size <= seen.checkpoint.size ? [before, seen] : [seen, before];
       const isOne = await continues(small.checkpoint, large.checkpoint, reader);
@@ -98,17 +95,16 @@ export function createCheckpoints({
   };
 }
 
-interface Seen {
-  readonly note: string;
-  readonly parsed: Exclude<ReturnType<typeof parseNote>, string>;
-  readonly checkpoint: Checkpoint;
+function refusalOf(fault: CheckpointFault): CheckpointAnswer {
+  if (fault === 'log_unknown' || fault === 'log_algorithm_unsupported')
+    return { result: null, reason: fault };
+  if (fault === 'log_checkpoint_signature_invalid') return { result: false, reason: fault };
+  return { result: false, reason: 'log_proof_malformed' };
 }
 
-function readCheckpoint(note: string): Seen | null {
-  const parsed = parseNote(note);
-  const checkpoint = typeof parsed === 'string' ? 'checkpoint_malformed' : parseCheckpoint(parsed.text);
-  if (typeof parsed === 'string' || checkpoint === 'checkpoint_malformed') return null;
-  return { note, parsed, checkpoint };
+interface Seen {
+  readonly note: string;
+  readonly checkpoint: Checkpoint;
 }
 
 /**

@@ -52,7 +52,20 @@ export {
   tileWidth,
 } from './tiles.ts';
 export { createTree, edgeFromTiles, type TileBytes, type Tree, type TreeEdge } from './tree.ts';
-export { leafFault, logProofOf, type VerifyLogProofOptions, verifyLogProof } from './verify-log-proof.ts';
+export {
+  type CheckpointFault,
+  type ReadCheckpoint,
+  readCheckpoint,
+  type VerifiedCheckpoint,
+  verifyCheckpoint,
+} from './verify-checkpoint.ts';
+export {
+  leafFault,
+  logProofOf,
+  type VerifyLogProofOptions,
+  verifyIncluded,
+  verifyLogProof,
+} from './verify-log-proof.ts';
 export {
   COSIGNATURE_ED25519,
   COSIGNATURE_ML_DSA_44,

@@ -12,12 +12,11 @@ import {
 } from '../verify/log-reasons.ts';
 import { readSubmittedDocument } from '../verify/submitted-document.ts';
 import { areEqualBytes, webCryptoHash } from './bytes.ts';
-import { type Checkpoint, parseCheckpoint } from './checkpoint.ts';
 import { type ProofLeaf, parseLeaf } from './leaf.ts';
 import { type LogProof, parseLogProof } from './log-proof.ts';
 import { leafHash, rootOfInclusion } from './merkle.ts';
-import { type Policy, quorumMet } from './policy.ts';
-import { type Note, parseNote, type VerifiedSignature, verifyNote } from './signed-note.ts';
+import type { Policy } from './policy.ts';
+import { readCheckpoint, verifyCheckpoint } from './verify-checkpoint.ts';
 import type { VerifyEd25519 } from './vkey.ts';
 
 /** By whom a proof must be logged. */
@@ -66,78 +65,53 @@ export async function verifyLogProof(
   const given = text ?? logProofOf(proof);
   if (given === undefined) return logFinding('log_proof_absent');
   if (policy === undefined) return logFinding('log_policy_absent');
-  const read = readLogProof(given);
-  if (read === null) return logFinding('log_proof_malformed', 'leaf');
-  const { logProof, note, checkpoint } = read;
-  const { origin, size, root } = checkpoint;
-  const { extra, index, hashes } = logProof;
-  const about = { origin, index, treeSize: size };
+  const logProof = typeof given === 'string' ? parseLogProof(given) : 'log_proof_malformed';
+  const read = logProof === 'log_proof_malformed' ? logProof : readCheckpoint(logProof.checkpoint);
+  if (logProof === 'log_proof_malformed' || typeof read === 'string' || logProof.extra === undefined)
+    return logFinding('log_proof_malformed', 'leaf');
+  const { origin, size } = read.checkpoint;
+  const differs = await leafFault(jwtOf(proof), logProof.extra, origin);
+  if (differs !== null) return logFinding(differs, 'leaf', { origin, index: logProof.index, treeSize: size });
+  return verifyIncluded(logProof.extra, logProof, { policy, verifyEd25519 });
+}
 
-  const differs = await leafFault(jwtOf(proof), extra, origin);
-  if (differs !== null) return logFinding(differs, 'leaf', about);
-  const leaf = await leafHash(extra, webCryptoHash);
+/**
+ * Verifies that an entry is in a log, by any tlog-proof: inclusion, checkpoint and quorum. What the entry says is the caller's business.
+ *
+ * @param entry - the bytes that were logged
+ * @param text - tlog-proof, or what `parseLogProof` returns for it
+ */
+export async function verifyIncluded(
+  entry: Uint8Array,
+  text: string | LogProof,
+  { policy, verifyEd25519 }: VerifyLogProofOptions,
+): Promise<LogFinding> {
+  if (policy === undefined) return logFinding('log_policy_absent');
+  const logProof = typeof text === 'string' ? parseLogProof(text) : text;
+  const read = logProof === 'log_proof_malformed' ? logProof : readCheckpoint(logProof.checkpoint);
+  if (logProof === 'log_proof_malformed' || typeof read === 'string')
+    return logFinding('log_proof_malformed', 'leaf');
+  const { index, hashes } = logProof;
+  const { origin, size, root } = read.checkpoint;
+  const about = { origin, index, treeSize: size };
+  const leaf = await leafHash(entry, webCryptoHash);
   const reached = await rootOfInclusion(leaf, index, size, hashes, webCryptoHash);
   if (reached === null || !areEqualBytes(reached, root))
     return logFinding('log_inclusion_invalid', 'inclusion', about);
-
-  const signed = await signaturesOf(note, origin, policy, verifyEd25519);
-  if (typeof signed === 'string') return logFinding(signed, 'checkpoint', about);
-  const witnesses = policy.witnesses.filter(({ key }) => signed.some((one) => one.key === key));
-  const names = witnesses.map(({ name }) => name);
-  const isMet = policy.quorum !== undefined && quorumMet(policy, new Set(names));
-  const reason = isMet ? 'witnessed' : 'logged_not_witnessed';
+  const verified = await verifyCheckpoint(read, policy, verifyEd25519);
+  if (typeof verified === 'string') return logFinding(verified as LogReason, 'checkpoint', about);
+  const { witnesses, isQuorumMet } = verified;
+  const isWitnessed = policy.quorum !== undefined && isQuorumMet;
+  const reason = isWitnessed ? 'witnessed' : 'logged_not_witnessed';
   const quorum: LogStep = {
     step: 'quorum',
-    result: policy.quorum === undefined ? null : isMet,
-    reason: isMet ? 'ok' : reason,
+    result: policy.quorum === undefined ? null : isQuorumMet,
+    reason: isWitnessed ? 'ok' : reason,
   };
   const steps = LOG_STEPS.map(
     (step): LogStep => (step === 'quorum' ? quorum : { step, result: true, reason: 'ok' }),
   );
-  return { status: isMet ? 'witnessed' : 'logged', reason, ...about, witnesses: names, steps };
-}
-
-/**
- * The valid signatures of a log and its witnesses under a checkpoint.
- *
- * @returns why it does not count
- */
-export async function signaturesOf(
-  note: Note,
-  origin: string,
-  { logs, witnesses }: Policy,
-  verifyEd25519?: VerifyEd25519,
-): Promise<
-  | readonly VerifiedSignature[]
-  | 'log_unknown'
-  | 'log_checkpoint_signature_invalid'
-  | 'log_algorithm_unsupported'
-> {
-  const own = logs.filter(({ key }) => key.name === origin).map(({ key }) => key);
-  if (own.length === 0) return 'log_unknown';
-  const keys = [...own, ...witnesses.map(({ key }) => key)];
-  try {
-    const signed = await verifyNote(note, keys, verifyEd25519);
-    const isByLog = typeof signed !== 'string' && signed.some(({ key }) => own.includes(key));
-    return isByLog ? signed : 'log_checkpoint_signature_invalid';
-  } catch {
-    return 'log_algorithm_unsupported';
-  }
-}
-
-interface ReadLogProof {
-  readonly logProof: LogProof & { readonly extra: Uint8Array<ArrayBuffer> };
-  readonly note: Note;
-  readonly checkpoint: Checkpoint;
-}
-
-function readLogProof(text: unknown): ReadLogProof | null {
-  const logProof = typeof text === 'string' ? parseLogProof(text) : 'log_proof_malformed';
-  if (logProof === 'log_proof_malformed' || logProof.extra === undefined) return null;
-  const note = parseNote(logProof.checkpoint);
-  const checkpoint = typeof note === 'string' ? 'checkpoint_malformed' : parseCheckpoint(note.text);
-  if (typeof note === 'string' || checkpoint === 'checkpoint_malformed') return null;
-  return { logProof: { ...logProof, extra: logProof.extra }, note, checkpoint };
+  return { status: isWitnessed ? 'witnessed' : 'logged', reason, ...about, witnesses, steps };
 }
 
 /**

@@ -7,6 +7,7 @@ import { inspectImage } from '../image/inspect-image.ts';
 import { profileText } from '../output/profile.ts';
 import type { Session } from '../session.ts';
 import type { GlobalOptions } from '../settings.ts';
+import type { TellLog } from '../verify/log.ts';
 import { type ProfileRequest, verifyFoundByProfile } from '../verify/profile.ts';
 import { type ConcludedReport, exitOf, type RelianceOptions } from '../verify/reliance.ts';
 import type { TellWithdrawal } from '../verify/withdrawal.ts';
@@ -46,7 +47,11 @@ export async function reportProfile(
   profile: Profile,
   found: FoundCertificate,
   options: ProfileOptions,
-  verifying: { readonly trust: Trust; readonly tellWithdrawal: TellWithdrawal },
+  verifying: {
+    readonly trust: Trust;
+    readonly tellWithdrawal: TellWithdrawal;
+    readonly tellLog: TellLog;
+  },
 ): Promise<void> {
   const { document, pageUrl, subject, report } = found;
   const judged = await verifyFoundByProfile({

@@ -10,6 +10,7 @@ import { verdictText } from '../output/verdict.ts';
 import type { Session } from '../session.ts';
 import { pageAddress } from '../settings.ts';
 import { verifyDocument } from '../verify/document.ts';
+import { type LogOptions, logOptions, readLog, type TellLog } from '../verify/log.ts';
 import { sourceOptions, trustOptions } from '../verify/options.ts';
 import { conclusionFor, exitOf, relianceOptions } from '../verify/reliance.ts';
 import { openFetcher, readFileContent, type SourceOptions } from '../verify/source.ts';
@@ -22,7 +23,7 @@ import {
 } from '../verify/withdrawal.ts';
 import { certificateOn, type ProfileOptions, profileAsked, reportProfile } from './verify-profile.ts';
 
-interface VerifyOptions extends ProfileOptions, TrustOptions, SourceOptions, WithdrawalOptions {
+interface VerifyOptions extends ProfileOptions, TrustOptions, SourceOptions, WithdrawalOptions, LogOptions {
   readonly pageUrl?: string;
 }
 
@@ -55,7 +56,13 @@ export function addVerify(program: Command, session: Session): void {
     .action(async (target: string, _: unknown, command: Command) => {
       await verifyTarget(session, target, command.optsWithGlobals<VerifyOptions>());
     });
-  for (const option of [...relianceOptions(), ...trustOptions(), ...withdrawalOptions(), ...sourceOptions()])
+  for (const option of [
+    ...relianceOptions(),
+    ...trustOptions(),
+    ...withdrawalOptions(),
+    ...logOptions(),
+    ...sourceOptions(),
+  ])
     added.addOption(option);
 }
 
@@ -77,6 +84,7 @@ async function verifyTarget(session: Session, target: string, options: VerifyOpt
     profile,
     trust,
     tellWithdrawal: await readWithdrawal(options, trust, session.io),
+    tellLog: await readLog(options, session.io),
   };
   if (!isPage) return verifyFile(session, target, asked);
   const fetch = await openFetcher(options, session.io);
@@ -90,6 +98,7 @@ interface VerifyRun {
   readonly profile: Profile | undefined;
   readonly trust: Trust;
   readonly tellWithdrawal: TellWithdrawal;
+  readonly tellLog: TellLog;
 }
 
 async function verifyFile(session: Session, file: string, asked: VerifyRun): Promise<void> {
@@ -119,14 +128,14 @@ async function reportDocument(
   file: string,
   document: unknown,
   pageUrl: string | undefined,
-  { options, productId, profile, trust, tellWithdrawal }: VerifyRun,
+  { options, productId, profile, trust, tellWithdrawal, tellLog }: VerifyRun,
 ): Promise<void> {
   if (profile !== undefined) {
     const found = { document, pageUrl, subject: nameOf(file) };
-    return reportProfile(session, profile, found, options, { trust, tellWithdrawal });
+    return reportProfile(session, profile, found, options, { trust, tellWithdrawal, tellLog });
   }
   const now = session.io.now();
-  const outcome = await verifyDocument({ document, pageUrl, trust, now, productId, tellWithdrawal });
+  const outcome = await verifyDocument({ document, pageUrl, trust, now, productId, tellWithdrawal, tellLog });
   const view = documentView(outcome, nameOf(file), pageUrl);
   const answer =
     outcome.kind === 'result'
@@ -141,13 +150,13 @@ async function reportPage(
   session: Session,
   url: string,
   fetch: ObserveOptions['fetch'],
-  { options, productId, profile, trust, tellWithdrawal }: VerifyRun,
+  { options, productId, profile, trust, tellWithdrawal, tellLog }: VerifyRun,
 ): Promise<void> {
   if (options.image !== undefined) throw imageOfPage();
   const now = session.io.now();
   const checking = {
-    ...withoutRegistry(trust, now, productId, (result, document) =>
-      tellWithdrawal(result, document, result.signed?.issuer, now),
+    ...withoutRegistry(trust, now, productId, async (result, document) =>
+      tellLog(await tellWithdrawal(result, document, result.signed?.issuer, now), document),
     ),
     fetch,
     readFacts,
@@ -155,7 +164,7 @@ async function reportPage(
   const page = await checkPage(url, checking);
   const certificate = certificateOn(page);
   if (profile !== undefined && certificate !== null) {
-    return reportProfile(session, profile, certificate, options, { trust, tellWithdrawal });
+    return reportProfile(session, profile, certificate, options, { trust, tellWithdrawal, tellLog });
   }
   session.print(options, pageOutcome(page), () =>
     verdictText({ ...pageView(page), conclusion: conclusionFor(page.report, options) }, session.paint),

@@ -12,6 +12,7 @@ import {
 } from '@touchstone/certificate/verify';
 import type { CertificateKind } from '../verify/found-node.ts';
 import type { ProfileOutcome } from '../verify/profile.ts';
+import { logRow } from './log.ts';
 import { labelled, signedText } from './signed.ts';
 import { list, type Paint, type Style, safe, table } from './text.ts';
 import { withdrawalRow } from './withdrawal.ts';
@@ -75,6 +76,7 @@ export function profileText(
   const about: readonly (readonly [string, string])[] = [
     ['profile', profile],
     ...withdrawalRow(outcome.withdrawal),
+    ...logRow(outcome.log),
     ['certificate', KINDS[outcome.kind]],
     ...(pageUrl === undefined ? [] : [['page', pageUrl] as const]),
     ...PROFILES.filter((one) => one !== profile).map((one) => [one, outcome.profiles[one]] as const),

@@ -3,6 +3,7 @@ import type { Agreement } from '@touchstone/certificate/agreement';
 import {
   type CheckName,
   LOAD_BEARING_CHECKS,
+  type LogFinding,
   PROFILE_REASONS,
   type ProfileCheckResult,
   REASONS,
@@ -14,6 +15,7 @@ import {
 } from '@touchstone/certificate/verify';
 import type { PageVerdict } from '@touchstone/page';
 import { agreementText } from './agreement.ts';
+import { logRow } from './log.ts';
 import { factsText, labelled, signedText } from './signed.ts';
 import { type Cell, list, type Paint, safe, table } from './text.ts';
 import { withdrawalRow } from './withdrawal.ts';
@@ -33,6 +35,8 @@ export interface VerdictView {
   readonly agreement?: Agreement | undefined;
   /** Whether the certificate has been withdrawn. */
   readonly withdrawal?: Withdrawal | undefined;
+  /** Whether the proof is in a transparency log. */
+  readonly log?: LogFinding | undefined;
   readonly signed?: SignedClaims | undefined;
   /** The page's own statements. */
   readonly facts?: readonly (readonly [label: string, value: string])[];
@@ -54,7 +58,10 @@ export function verdictText(view: VerdictView, paint: Paint): string {
   return [
     `${title}  ${safe(view.subject)}\n${safe(conclusion.sentence)}\n`,
     list('', view.errors),
-    labelled([['verdict', view.verdict], ...withdrawalRow(view.withdrawal), ...view.about], paint),
+    labelled(
+      [['verdict', view.verdict], ...withdrawalRow(view.withdrawal), ...logRow(view.log), ...view.about],
+      paint,
+    ),
     agreementText(view.agreement, paint),
     signedText(view.signed, paint),
     factsText(view.facts ?? [], paint),

@@ -13,6 +13,7 @@ import {
 } from '@touchstone/certificate/verify';
 import { type PageCode, pageNote } from '@touchstone/page';
 import { type CertificateKind, kindOf, nodeOf } from './found-node.ts';
+import type { TellLog } from './log.ts';
 import { type ProfileOutcome, verifyFoundByProfile } from './profile.ts';
 import type { TellWithdrawal } from './withdrawal.ts';
 
@@ -25,6 +26,7 @@ interface DocumentInput {
   readonly trust: Trust;
   readonly now: Date;
   readonly tellWithdrawal: TellWithdrawal;
+  readonly tellLog: TellLog;
 }
 
 /** The core's result for a product; for an image, or without a page, with the checks that apply. */
@@ -59,11 +61,12 @@ export async function verifyDocument(input: DocumentInput): Promise<DocumentOutc
       ? productNamed(document, input.trust.issuers)
       : { productId: input.productId };
   if ('error' in named) return named;
-  const { pageUrl, trust, now, tellWithdrawal } = input;
+  const { pageUrl, trust, now, tellWithdrawal, tellLog } = input;
   if (pageUrl === undefined)
     return { kind: 'result', result: await resultByProfile({ ...question, ...named }) };
   const verified = await verifyProductCertificate(document, { pageUrl, trust, now, ...named });
-  const result = await tellWithdrawal(verified, document, verified.signed?.issuer, now);
+  const known = await tellWithdrawal(verified, document, verified.signed?.issuer, now);
+  const result = await tellLog(known, document);
   return { kind: 'result', result: { kind, ...result } };
 }
 
@@ -85,7 +88,7 @@ function productNamed(
 /** The checks are combined like those of a product on a page: none of them is optional. */
 async function resultByProfile(question: DocumentInput): Promise<DocumentResult> {
   const outcome = await verifyFoundByProfile({ ...question, profile: 'standard' });
-  const { kind, checks, signed, warnings, errors, withdrawal, verifier } = outcome;
+  const { kind, checks, signed, warnings, errors, withdrawal, log, verifier } = outcome;
   const details = LOAD_BEARING_CHECKS.flatMap((name) => {
     const check = checks[name];
     // if no product was named, the signed one is used
@@ -104,6 +107,7 @@ async function resultByProfile(question: DocumentInput): Promise<DocumentResult>
     checkDetails: Object.fromEntries(details),
     conclusion: conclude(status, { checks: results, signed, warnings, errors }),
     ...(withdrawal === undefined ? {} : { withdrawal }),
+    ...(log === undefined ? {} : { log }),
     verifier,
   };
 }
