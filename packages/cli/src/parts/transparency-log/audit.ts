@@ -7,7 +7,7 @@ import type { GlobalOptions } from '../../settings.ts';
 import { type AuditFault, type AuditResult, auditLog } from './audit-log.ts';
 import { GivenProofs } from './given-proofs.ts';
 import { openLogs } from './log-source.ts';
-import { readCheckpoint, readPolicy } from './log-trust.ts';
+import { readPolicy, readSignedCheckpoint } from './log-trust.ts';
 import { LogContradiction } from './verified-tiles.ts';
 import { witnessWords } from './words.ts';
 
@@ -63,7 +63,7 @@ async function audit(session: Session, place: string, options: AuditOptions): Pr
   for (const source of await openLogs(place, io)) {
     try {
       const proofs = await GivenProofs.read(options.certificates ?? [], io);
-      const signed = await readCheckpoint(source, { policy }, io);
+      const signed = await readSignedCheckpoint(source, { policy }, io);
       const { origin, size, witnesses, quorum } = signed;
       const progress = createProgress(io, 'entries');
       const onRead = (done: number, failed: number) => progress.update({ done, total: size, failed });

@@ -1,14 +1,12 @@
 import {
   type Checkpoint,
   formatVkey,
+  LOG_REASONS,
   type Policy,
-  parseCheckpoint,
-  parseNote,
   parsePolicy,
   parseVkey,
-  quorumMet,
-  type Vkey,
-  verifyNote,
+  readCheckpoint,
+  verifyCheckpoint,
 } from '@touchstone/certificate/log';
 import { cannotTell, usage } from '../../cli-error.ts';
 import { readInput } from '../../files.ts';
@@ -56,59 +54,49 @@ export async function readPolicy(place: string, io: Io): Promise<Policy> {
  *
  * @throws LogContradiction if it is not signed by its log; CliError if no key is known, or it cannot be read
  */
-export async function readCheckpoint(
+export async function readSignedCheckpoint(
   source: LogSource,
-  known: { readonly policy?: Policy | undefined; readonly keysOf?: (origin: string) => readonly string[] },
+  known: KnownKeys,
   io: Io,
 ): Promise<SignedCheckpoint> {
-  const whole = await source.checkpoint();
-  const note = parseNote(whole);
-  const checkpoint = typeof note === 'string' ? note : parseCheckpoint(note.text);
-  if (typeof note === 'string' || typeof checkpoint === 'string')
-    throw new LogContradiction(`${source.place}/checkpoint is not a checkpoint.`);
-  const { policy, keys, keysFrom } = await keysFor(source, checkpoint.origin, known, io);
-  const witnesses = policy?.witnesses ?? [];
-  const verified = await verifyNote(note, [...keys, ...witnesses.map(({ key }) => key)]);
-  if (typeof verified === 'string' || !verified.some(({ key }) => keys.includes(key)))
-    throw new LogContradiction(`The checkpoint of ${checkpoint.origin} is not signed by its key.`);
-  const names = witnesses.flatMap(({ name, key }) => (verified.some((one) => one.key === key) ? [name] : []));
+  const note = await source.checkpoint();
+  const read = readCheckpoint(note);
+  if (typeof read === 'string') throw new LogContradiction(`${source.place}/checkpoint is not a checkpoint.`);
+  const { origin } = read.checkpoint;
+  const { policy, keysFrom } = await policyFor(source, origin, known, io);
+  const verified = await verifyCheckpoint(read, policy);
+  if (verified === 'log_unknown' || verified === 'log_algorithm_unsupported')
+    throw cannotTell('log_not_readable', `${origin}: ${LOG_REASONS[verified]}`);
+  if (typeof verified === 'string')
+    throw new LogContradiction(`The checkpoint of ${origin} is not signed by its key.`);
+  const { checkpoint, witnesses, isQuorumMet } = verified;
   return {
     ...checkpoint,
-    note: whole,
-    witnesses: names,
-    ...(policy?.quorum === undefined ? {} : { quorum: quorumMet(policy, new Set(names)) }),
-    keys: keys.map(formatVkey),
+    note,
+    witnesses,
+    ...(policy.quorum === undefined ? {} : { quorum: isQuorumMet }),
+    keys: policy.logs.flatMap(({ key }) => (key.name === origin ? [formatVkey(key)] : [])),
     keysFrom,
   };
 }
 
-interface Keys {
+/** Whose keys count: those of a policy, or those of an earlier run. */
+interface KnownKeys {
   readonly policy: Policy | undefined;
-  readonly keys: readonly Vkey[];
-  readonly keysFrom: SignedCheckpoint['keysFrom'];
+  readonly keysOf?: (origin: string) => readonly string[];
 }
 
-async function keysFor(
+async function policyFor(
   source: LogSource,
   origin: string,
-  {
-    policy,
-    keysOf,
-  }: { readonly policy?: Policy | undefined; readonly keysOf?: (origin: string) => readonly string[] },
+  { policy, keysOf }: KnownKeys,
   io: Io,
-): Promise<Keys> {
-  const of = ({ logs }: Policy) => logs.flatMap(({ key }) => (key.name === origin ? [key] : []));
-  if (policy !== undefined) {
-    const keys = of(policy);
-    if (keys.length === 0) throw cannotTell('log_not_readable', `The policy has no key of ${origin}.`);
-    return { policy, keys, keysFrom: 'policy' };
-  }
+): Promise<{ readonly policy: Policy; readonly keysFrom: SignedCheckpoint['keysFrom'] }> {
+  if (policy !== undefined) return { policy, keysFrom: 'policy' };
   const kept = await Promise.all((keysOf?.(origin) ?? []).map(parseVkey));
-  const keys = kept.filter((key) => key !== null);
-  if (keys.length > 0) return { policy, keys, keysFrom: 'state' };
+  const logs = kept.flatMap((key) => (key === null ? [] : [{ key }]));
+  if (logs.length > 0) return { policy: { logs, witnesses: [] }, keysFrom: 'state' };
   if (!/^https?:/i.test(source.place))
     throw usage(`Whose key signs ${origin}?`, 'Name the policy that says so: --policy <file>');
-  const own = await readPolicy(`${source.place.replace(/\/[^/]*$/, '')}/policy`, io);
-  if (of(own).length === 0) throw cannotTell('log_not_readable', `${origin} does not name its key.`);
-  return { policy: own, keys: of(own), keysFrom: 'log' };
+  return { policy: await readPolicy(`${source.place.replace(/\/[^/]*$/, '')}/policy`, io), keysFrom: 'log' };
 }

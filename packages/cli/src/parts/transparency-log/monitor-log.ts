@@ -1,9 +1,8 @@
 import {
   type Checkpoint,
   type ProofLeaf,
-  parseCheckpoint,
   parseLeaf,
-  parseNote,
+  readCheckpoint,
   rootFromTiles,
 } from '@touchstone/certificate/log';
 import { cannotTell } from '../../cli-error.ts';
@@ -109,11 +108,10 @@ async function openTiles(
 }
 
 /** Of a note that was verified when it was kept. */
-function checkpointOf(whole: string): Checkpoint {
-  const note = parseNote(whole);
-  const checkpoint = typeof note === 'string' ? note : parseCheckpoint(note.text);
-  if (typeof checkpoint === 'string') throw cannotTell('log_not_readable', 'The state has no checkpoint.');
-  return checkpoint;
+function checkpointOf(note: string): Checkpoint {
+  const read = readCheckpoint(note);
+  if (typeof read === 'string') throw cannotTell('log_not_readable', 'The state has no checkpoint.');
+  return read.checkpoint;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };

@@ -6,7 +6,7 @@ import { counted, safe, safeJsonLine } from '../../output/text.ts';
 import type { Session } from '../../session.ts';
 import type { GlobalOptions } from '../../settings.ts';
 import { type LogSource, openLogs } from './log-source.ts';
-import { readCheckpoint, readPolicy, type SignedCheckpoint } from './log-trust.ts';
+import { readPolicy, readSignedCheckpoint, type SignedCheckpoint } from './log-trust.ts';
 import { type DomainEntry, LogFork, type MonitorCounts, monitorLog } from './monitor-log.ts';
 import { type MonitorState, readMonitorState, writeMonitorState } from './monitor-state.ts';
 import { LogContradiction } from './verified-tiles.ts';
@@ -61,7 +61,7 @@ async function monitor(session: Session, place: string, options: MonitorOptions)
   const known = { policy, keysOf: (origin: string) => state.logs[origin]?.keys ?? [] };
   const results: MonitorResult[] = [];
   for (const source of await openLogs(place, io)) {
-    const signed = await readCheckpoint(source, known, io).catch((error: unknown) => {
+    const signed = await readSignedCheckpoint(source, known, io).catch((error: unknown) => {
       if (!(error instanceof LogContradiction)) throw error;
       results.push({
         log: '',
