@@ -33,7 +33,7 @@ export function addAudit(log: Command, session: Session): void {
     .description(
       'Recompute a log from its entries: every tile, the root, and the entries of given certificates.',
     )
-    .argument('<url|folder>', 'a service, a log of one year, or a copy of its files')
+    .argument('<log>', 'address of a service or of a log of one year, or a folder with its files')
     .option(
       '--policy <file>',
       'file or address of a policy: whose keys count; without it, the key that the log names',

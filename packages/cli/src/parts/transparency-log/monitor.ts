@@ -27,7 +27,7 @@ export function addMonitor(log: Command, session: Session): void {
     .description(
       'Print what was issued for a domain and its subdomains, newest last. It reads and verifies the whole log itself.',
     )
-    .argument('<url|folder>', 'a service, a log of one year, or a copy of its files')
+    .argument('<log>', 'address of a service or of a log of one year, or a folder with its files')
     .requiredOption('--domain <host>', 'the domain')
     .option('--state <file>', 'where it remembers what it has read; it continues there the next time')
     .option(
