@@ -8,6 +8,7 @@ import {
   readCheckpoint,
   verifyCheckpoint,
 } from '@touchstone/certificate/log';
+import { isConfidential } from '@touchstone/fetch/credential';
 import { cannotTell, usage } from '../../cli-error.ts';
 import { readInput } from '../../files.ts';
 import type { Io } from '../../io.ts';
@@ -37,6 +38,8 @@ export interface SignedCheckpoint extends Checkpoint {
  */
 export async function readPolicy(place: string, io: Io): Promise<Policy> {
   const isAddress = /^https?:/i.test(place);
+  if (isAddress && URL.canParse(place) && !isConfidential(new URL(place)))
+    throw usage(`Anybody on the way could change the keys of ${place}.`, 'Give its address with https://.');
   const bytes = isAddress
     ? await fetchBytes(place, POLICY_LIMIT, io)
     : await readInput(place, io, POLICY_LIMIT);

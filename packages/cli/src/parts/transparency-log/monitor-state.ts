@@ -12,6 +12,8 @@ export interface MonitoredLog {
   readonly next: number;
   /** The log's keys, as vkeys: others are not accepted later, unless a policy names them. */
   readonly keys: readonly string[];
+  /** Where the command was told to read. */
+  readonly place: string;
 }
 
 /** What a monitor remembers between runs. */

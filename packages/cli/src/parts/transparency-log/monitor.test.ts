@@ -129,6 +129,15 @@ it('reads a log at its address, and all logs of a service, whose keys it takes f
     code: 0,
     out: expect.stringContaining('The log itself named its key'),
   });
+  // a log that is not listed any more is missed
+  const later = await testLog('log.example/2027');
+  respond.set('/api/v1/mc4p/log', { status: 200, body: { logs: [{ origin: later.origin, size: 1 }] } });
+  const empty = Buffer.from(await later.checkpoint());
+  respond.set('/api/v1/mc4p/log/2027/checkpoint', { status: 200, body: empty });
+  named = later;
+  policyNow();
+  expect(await runCli(argv)).toMatchObject({ code: 3, out: expect.stringContaining('is not shown now') });
+  respond.set('/api/v1/mc4p/log', { status: 200, body: list });
   // a log that changes its key is not the one that was seen
   named = await testLog(ORIGIN, await testKey(ORIGIN));
   named.append(...leaves(0, 600));

@@ -75,15 +75,26 @@ async function monitor(session: Session, place: string, options: MonitorOptions)
     });
     if (signed === undefined) continue;
     const keep = (next: number) => {
-      const kept = { checkpoint: signed.note, next, keys: signed.keys };
+      const kept = { checkpoint: signed.note, next, keys: signed.keys, place };
       state = { domain, logs: { ...state.logs, [signed.origin]: kept } };
       return writeMonitorState(options.state, state, io);
     };
     results.push(await monitorOne(session, source, signed, state, keep, options));
   }
-  if (options.json === true) io.stdout.write(`${safeJsonLine({ domain, logs: results })}\n`);
-  else io.stdout.write(results.map((result) => wordsOf(result, domain)).join(''));
-  const isUnsure = results.some(({ quorum, isOlder }) => quorum === false || isOlder === true);
+  // whoever removes a log from the list must not be able to hide it
+  const notShown = Object.keys(state.logs).filter(
+    (origin) => state.logs[origin]?.place === place && !results.some(({ log }) => log === origin),
+  );
+  if (options.json === true) io.stdout.write(`${safeJsonLine({ domain, logs: results, notShown })}\n`);
+  else {
+    const missing = notShown.map(
+      (origin) =>
+        `${safe(origin)} was read before, and is not shown now. If its retention is over, remove it from the state.\n`,
+    );
+    io.stdout.write([...results.map((result) => wordsOf(result, domain)), ...missing].join(''));
+  }
+  const isUnsure =
+    notShown.length > 0 || results.some(({ quorum, isOlder }) => quorum === false || isOlder === true);
   session.exitCode = isUnsure ? EXIT.cannotTell : EXIT.verified;
   if (results.some(({ fault }) => fault !== undefined)) session.exitCode = EXIT.failed;
 }

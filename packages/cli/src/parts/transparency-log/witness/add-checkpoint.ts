@@ -1,12 +1,10 @@
-import { type Checkpoint, type Note, parseCheckpoint, parseNote } from '@touchstone/certificate/log';
+import { type ReadCheckpoint, readCheckpoint } from '@touchstone/certificate/log';
 
 /** A request to cosign a checkpoint; nothing of it is verified. */
-export interface AddCheckpoint {
+export interface AddCheckpoint extends ReadCheckpoint {
   readonly oldSize: number;
   /** The consistency proof. */
   readonly proof: readonly Uint8Array[];
-  readonly note: Note;
-  readonly checkpoint: Checkpoint;
 }
 
 /** The most hashes of a proof. */
@@ -34,9 +32,7 @@ export function parseAddCheckpoint(body: Uint8Array): AddCheckpoint | string {
   const proof = lines.map((line) => Buffer.from(line, 'base64'));
   if (proof.some((hash, at) => hash.length !== 32 || hash.toString('base64') !== lines[at]))
     return 'The proof has a line that is no hash.';
-  const note = parseNote(text.slice(end + 2));
-  if (typeof note === 'string') return `The checkpoint is not a signed note: ${note}.`;
-  const checkpoint = parseCheckpoint(note.text);
-  if (typeof checkpoint === 'string') return 'The note is not a checkpoint.';
-  return { oldSize: Number(decimal), proof, note, checkpoint };
+  const read = readCheckpoint(text.slice(end + 2));
+  if (typeof read === 'string') return `The checkpoint cannot be read: ${read}.`;
+  return { oldSize: Number(decimal), proof, ...read };
 }

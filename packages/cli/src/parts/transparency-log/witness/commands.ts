@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { COSIGNATURE_ED25519, formatVkey, vkeyOf } from '@touchstone/certificate/log';
 import type { Command } from 'commander';
-import { cannotTell, EXIT, usage } from '../../../cli-error.ts';
+import { CliError, cannotTell, EXIT, usage } from '../../../cli-error.ts';
 import type { Io } from '../../../io.ts';
 import { safe } from '../../../output/text.ts';
 import { reasonOf } from '../../../problem.ts';
@@ -117,11 +117,18 @@ async function runWitness(session: Session, options: RunOptions): Promise<void> 
     );
   if (name !== undefined && name !== key.name) throw usage(`The witness in ${folder} is called ${key.name}.`);
   const logs = join(folder, 'logs');
-  await addLogs(logs, log, io);
   const note = (text: string) => io.stderr.write(`${io.now().toISOString()} ${safe(text)}\n`);
+  const observed = createObservedLogs(logs);
+  const isKnown = (await observed.count()) > 0;
+  for (const one of log)
+    await addLogs(logs, [one], io).catch((error: unknown) => {
+      // another operator who is not reachable does not keep a witness from its other logs
+      if (!isKnown || !(error instanceof CliError) || error.code !== 'log_not_readable') throw error;
+      note(`${one}: ${error.message}`);
+    });
   const witness = await createWitness({
     key,
-    logs: createObservedLogs(logs),
+    logs: observed,
     state: createFileState(join(folder, 'cosigned')),
     now: io.now,
     perSecond,
@@ -135,7 +142,7 @@ async function runWitness(session: Session, options: RunOptions): Promise<void> 
     { url, name: key.name, vkey },
     () => `Witness ${safe(key.name)} at ${url}\n${safe(vkey)}\n`,
   );
-  const policies = log.filter((one) => /^https:/i.test(one));
+  const policies = log.filter((one) => /^https?:/i.test(one));
   const again = setInterval(() => {
     for (const one of policies)
       addLogs(logs, [one], io).then(

@@ -1,16 +1,14 @@
 import { readFile, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ED25519, formatVkey, parsePolicy, parseVkey, type Vkey } from '@touchstone/certificate/log';
+import { ED25519, formatVkey, parseVkey, type Vkey } from '@touchstone/certificate/log';
 import { usage } from '../../../cli-error.ts';
-import { readInput } from '../../../files.ts';
 import type { Io } from '../../../io.ts';
-import { fetchBytes } from '../log-source.ts';
+import { readPolicy } from '../log-trust.ts';
 import type { ObservedLogs } from './witness.ts';
 import { codeOf, originHash, synchronize, writeSynchronized } from './witness-state.ts';
 
 /** Most logs of one witness, so that nobody who names them can fill its disk. */
 const MOST_LOGS = 1_000;
-const POLICY_LIMIT = 65_536;
 
 /**
  * The logs that are listed in a file: one vkey a line. The file is read again when it has changed, so that logs can be added while the witness
@@ -86,15 +84,8 @@ export async function addLogs(path: string, named: readonly string[], io: Io): P
 }
 
 async function logsOf(named: string, io: Io): Promise<readonly Vkey[]> {
-  const isAddress = /^https?:/i.test(named);
-  if (!isAddress && named.includes('+')) return [await logKeyOf(named)];
-  const bytes = isAddress
-    ? await fetchBytes(named, POLICY_LIMIT, io)
-    : await readInput(named, io, POLICY_LIMIT);
-  if (bytes === undefined) throw usage(`There is no policy at ${named}.`);
-  const policy = await parsePolicy(bytes);
-  if ('fault' in policy)
-    throw usage(`${named} is not a policy: ${policy.fault} in line ${policy.line ?? '1'}.`);
-  if (policy.logs.length === 0) throw usage(`The policy ${named} names no log.`);
-  return policy.logs.map(({ key }) => key);
+  if (!/^https?:/i.test(named) && named.includes('+')) return [await logKeyOf(named)];
+  const { logs } = await readPolicy(named, io);
+  if (logs.length === 0) throw usage(`The policy ${named} names no log.`);
+  return Promise.all(logs.map(({ key }) => logKeyOf(formatVkey(key))));
 }

@@ -14,7 +14,7 @@ const CONNECTIONS = 512;
  * @param onFault - told of faults of the witness, which answers 500 and cosigns nothing
  */
 export function createWitnessServer(witness: Witness, onFault: (error: unknown) => void): Server {
-  const server = createServer((request, response) => {
+  const server = createServer({ connectionsCheckingInterval: 5_000 }, (request, response) => {
     answer(witness, request)
       .catch((error: unknown) => {
         onFault(error);

@@ -216,6 +216,16 @@ describe('a witness', () => {
     expect([code, err]).toEqual([64, expect.stringContaining('known with another key')]);
   });
 
+  it('starts without another operator who is not reachable, if it knows its logs, and takes no keys from http', async () => {
+    const log = await grownLog(3);
+    const own = freshFolder();
+    await startWitness([log], [], own).then(({ stop }) => stop());
+    const witness = await startWitness([], ['--log', 'http://127.0.0.1:1/policy'], own);
+    expect(await add(witness, await log.request(0))).toMatchObject({ status: 200 });
+    const argv = ['witness', 'add-log', 'http://two.example/policy', '--folder', own];
+    expect(await runCli(argv)).toMatchObject({ code: 64, err: expect.stringContaining('https') });
+  });
+
   it('of two requests at once over contradicting trees cosigns one, even in two processes on one folder', async () => {
     const log = await grownLog(40);
     const fork = await testLog(ORIGIN, log);

@@ -4,8 +4,7 @@ import {
   formatNote,
   type Note,
   type NoteSignature,
-  parseCheckpoint,
-  parseNote,
+  readCheckpoint,
   type TreeHead,
   type Vkey,
   verifyConsistency,
@@ -132,12 +131,11 @@ interface ReadCosigned {
 /** @throws Error if the state is damaged: nothing must be cosigned then */
 function readCosigned(cosigned: Cosigned | undefined): ReadCosigned | undefined {
   if (cosigned === undefined) return undefined;
-  const { sequence, note: whole } = cosigned;
-  const note = parseNote(whole);
-  const head = typeof note === 'string' ? note : parseCheckpoint(note.text);
-  if (typeof note === 'string' || typeof head === 'string')
+  const { sequence, note: text } = cosigned;
+  const read = readCheckpoint(text);
+  if (typeof read === 'string')
     throw new Error(`The state of the witness is damaged: checkpoint ${sequence} cannot be read.`);
-  return { sequence, text: whole, note, head };
+  return { sequence, text, note: read.note, head: read.checkpoint };
 }
 
 async function isConsistent(from: TreeHead, to: TreeHead, proof: readonly Uint8Array[]): Promise<boolean> {
