@@ -1,10 +1,10 @@
 import { encodeTilePath, TILE_WIDTH, type TileReader } from '@touchstone/certificate/log';
 import { readBytes } from '@touchstone/contract/bounded-body';
 import { cannotTell, usage } from '../../cli-error.ts';
+import { codeOf } from '../../files.ts';
 import type { Io } from '../../io.ts';
 import { reasonOf } from '../../problem.ts';
 import { baseAddress } from '../../settings.ts';
-import { codeOf } from './witness/witness-state.ts';
 
 /** A log of one year, to be read: at its address, or as a folder of its files. Nothing that it returns is verified. */
 export interface LogSource extends TileReader {

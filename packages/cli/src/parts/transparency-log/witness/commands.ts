@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { COSIGNATURE_ED25519, formatVkey, vkeyOf } from '@touchstone/certificate/log';
 import type { Command } from 'commander';
 import { CliError, cannotTell, EXIT, usage } from '../../../cli-error.ts';
+import { codeOf } from '../../../files.ts';
 import type { Io } from '../../../io.ts';
 import { safe } from '../../../output/text.ts';
 import { reasonOf } from '../../../problem.ts';
@@ -13,7 +14,7 @@ import { addLogs, createObservedLogs } from './observed-logs.ts';
 import { createWitness } from './witness.ts';
 import { makeWitnessKey, readWitnessKey, type WitnessKey } from './witness-key.ts';
 import { createWitnessServer } from './witness-server.ts';
-import { codeOf, createFileState, originHash, writeSynchronized } from './witness-state.ts';
+import { createFileState, originHash, writeSynchronized } from './witness-state.ts';
 
 interface FolderOptions extends GlobalOptions {
   readonly folder: string;

@@ -2,10 +2,11 @@ import { readFile, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ED25519, formatVkey, parseVkey, type Vkey } from '@touchstone/certificate/log';
 import { usage } from '../../../cli-error.ts';
+import { codeOf } from '../../../files.ts';
 import type { Io } from '../../../io.ts';
 import { readPolicy } from '../log-trust.ts';
 import type { ObservedLogs } from './witness.ts';
-import { codeOf, originHash, synchronize, writeSynchronized } from './witness-state.ts';
+import { originHash, synchronize, writeSynchronized } from './witness-state.ts';
 
 /** Most logs of one witness, so that nobody who names them can fill its disk. */
 const MOST_LOGS = 1_000;

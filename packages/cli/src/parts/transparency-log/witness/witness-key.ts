@@ -2,7 +2,8 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { usage } from '../../../cli-error.ts';
-import { codeOf, synchronize, writeSynchronized } from './witness-state.ts';
+import { codeOf } from '../../../files.ts';
+import { synchronize, writeSynchronized } from './witness-state.ts';
 
 /** The Ed25519 key of a witness. */
 export interface WitnessKey {

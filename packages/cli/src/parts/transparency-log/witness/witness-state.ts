@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { codeOf } from '../../../files.ts';
 
 /** The latest checkpoint that was cosigned for a log. */
 export interface Cosigned {
@@ -129,8 +130,4 @@ export async function synchronize(folder: string): Promise<void> {
 function absentIfRemoved(error: unknown): undefined {
   if (codeOf(error) === 'ENOENT') return undefined;
   throw error;
-}
-
-export function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
