@@ -43,9 +43,9 @@ async function published(log: TestLog): Promise<Place> {
   return { place, policy, state: join(own, 'state.json') };
 }
 
-async function monitor({ place, policy, state }: Place, more: readonly string[] = []) {
+async function monitor({ place, policy, state }: Place, more: readonly string[] = [], stop?: AbortSignal) {
   const argv = ['log', 'monitor', '--domain', 'Shop.example', place, '--policy', policy, '--state', state];
-  const ran = await runCli([...argv, '--json', ...more]);
+  const ran = await runCli([...argv, '--json', ...more], stop === undefined ? {} : { stop });
   const lines = ran.out.split('\n').filter((line) => line !== '');
   const values = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   const [last] = (values.at(-1)?.logs ?? [{}]) as Record<string, unknown>[];
@@ -81,6 +81,19 @@ it('prints what was issued for a host and its subdomains once, also over several
     const added = Array.from({ length: 705 }, (_, n) => n * 100);
     expect(indexes).toEqual(added.filter((n) => n >= before && n < size && (n / 100) % 3 < 2));
   }
+});
+
+it('continues after it was stopped, without a gap or a repetition', async () => {
+  const at = await published(await logOf(900));
+  const indexes = [];
+  for (let run = 0; run < 2; run++) {
+    const stopped = await monitor(at, [], AbortSignal.abort());
+    expect(stopped.code).toBe(3);
+    indexes.push(...stopped.indexes);
+  }
+  const { code, last, indexes: rest } = await monitor(at);
+  expect([code, last.read]).toEqual([0, 900 - 2 * 256]);
+  expect([...indexes, ...rest]).toEqual([0, 100, 300, 400, 600, 700]);
 });
 
 it('counts entries that hide their domain, or are of other kinds, and reads them as part of the tree', async () => {
