@@ -8,12 +8,13 @@ Keys belong to issuers. If several are trusted, name them: --jwks https://certif
 --jwks https://certificates.example,https://former.example=jwks.json for issuers that share their keys.
 
 Whether it was withdrawn meanwhile is told by a status list of the issuer: from files (--status-list, --status-keys),
-or with --fetch-status from the issuer, the only use of the network here.
+or with --fetch-status from the issuer, the only use of the network here. --log POLICY verifies what it says about its
+place in a transparency log.
 
 Written from docs/format.md alone, as a second opinion: it shares no code with the service, and passes every proof and
 document vector of test/vectors. The exit code is 0 for verified, 1 for failed (also withdrawn), 2 for unverified (also
-suspended), 3 if no verdict is possible (no trusted issuer, no keys, no status list where one is required), 64 for
-wrong usage.
+suspended), 3 if no verdict is possible (no trusted issuer, no keys, no status list or log where one is required, a wrong
+statement about the log), 64 for wrong usage.
 """
 import argparse
 import base64
@@ -527,6 +528,7 @@ def certificate_integrity(proof, kind, issuers, document, is_signed):
 # -------------------------------------------------------------------------- the members of a document (format.md, 4)
 
 _DIGESTED = ("svc:status", "svc:record", "svc:images", "additionalProperty", "verification")
+LOG_PROOF = "svc:logProof"  # made after the proof, which does not bind it
 _REPEATED = ("productID", "url", "svc:issuedFor", "svc:trust")
 _SCHEMA_ORG = re.compile(r"(schema:|https?://(www\.)?schema\.org/?(docs/jsonldcontext\.json(ld)?$)?)")
 _INNER = ("@nest", "@included", "@graph", "@reverse")
@@ -588,7 +590,7 @@ def _prefixer(namespace):
 
 
 def _is_ours(name):
-    return name.startswith("svc:") or name == "proof" or name in _DIGESTED or name in _REPEATED
+    return (name.startswith("svc:") and name != LOG_PROOF) or name == "proof" or name in _DIGESTED or name in _REPEATED
 
 
 def _listed(value):
@@ -759,7 +761,7 @@ def _is_altered(document, namespace, digests):
     proof_members = {name: value for name, value in document["proof"].items() if value is not None and name != "jwt"}
     if any(_PROOF.get(name) != value for name, value in proof_members.items()):
         return True
-    ours = [name for name in document if name.startswith("svc:") and name not in _REPEATED]
+    ours = [name for name in document if name.startswith("svc:") and name not in _REPEATED + (LOG_PROOF,)]
     for name in set(digests) | set(_DIGESTED) | set(ours):
         if document.get(name) is None:
             continue
@@ -894,7 +896,7 @@ def _trusted(keys):
     return [issuer for issuers, _ in keys for issuer in issuers]
 
 
-def verify(document, page_url, keys, now, product_id=None, read_at=None, lists=None, is_required=False):
+def verify(document, page_url, keys, now, product_id=None, read_at=None, lists=None, is_required=False, logs=None, is_log_required=False):
     """Verifies a certificate found on a page. `now` is in seconds since 1970.
 
     `keys` is a list of pairs: the issuers whom you trust and who share these keys, and their key set as parsed JSON.
@@ -902,6 +904,8 @@ def verify(document, page_url, keys, now, product_id=None, read_at=None, lists=N
     `read_at` is when the keys were read from their issuers, if known: KeysUnavailable is raised if they may be too old.
     `lists` is a StatusSource; without one, nobody looks whether the certificate was withdrawn. If it is required to know,
     and not known, the first warning is withdrawal_unknown: do not rely on the result.
+    `logs` is a Policy of transparency logs; without one, nobody looks whether the proof is logged. log_proof_invalid and
+    log_required among the warnings mean likewise.
     """
     node, jwt, dropped = read_document(document)
     not_asked = (None, "registry_not_asked")
@@ -946,6 +950,11 @@ def verify(document, page_url, keys, now, product_id=None, read_at=None, lists=N
         checks["certificateIntegrity"] = (False, withdrawal["reason"])
     elif withdrawal["status"] is None and is_required and signature == "ok":
         warnings.insert(0, "withdrawal_unknown")
+    log = {"status": None, "reason": "log_not_looked_at"}
+    if logs is not None and signature == "ok":
+        log = verify_log_proof(jwt, node.get(LOG_PROOF), logs)
+        if log["status"] == "invalid" or (is_log_required and not log.get("isEnough")):
+            warnings.append("log_proof_invalid" if log["status"] == "invalid" else "log_required")
     failures = [checks[name][1] for name in LOAD_BEARING if checks[name][0] is False]
     # that the keys of a stranger are not known only follows from its being one
     failures.sort(key=lambda reason: reason not in ("issuer_untrusted", "certificate_withdrawn") + STATUS_FAULTS)
@@ -955,6 +964,7 @@ def verify(document, page_url, keys, now, product_id=None, read_at=None, lists=N
         "warnings": warnings,
         "errors": list(dict.fromkeys(failures)),
         "withdrawal": withdrawal,
+        **({} if logs is None else {"log": log}),
     }
 
 
@@ -1140,6 +1150,337 @@ def fetch_text(address):
         return None
 
 
+# ------------------------------------------------------- the transparency log (format.md, 9; C2SP: tlog-proof and others)
+
+ED25519, COSIGNATURE_ED25519, COSIGNATURE_ML_DSA_44 = 1, 4, 6
+_KEY_SIZES = {ED25519: 32, COSIGNATURE_ED25519: 32, COSIGNATURE_ML_DSA_44: 1312}
+MAX_NOTE, MAX_SIGNATURES, MAX_LOG_PROOF, MAX_HASHES = 65536, 100, 2 * 65536 + 90000, 64
+
+_P, _L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
+_D, _I = -121665 * pow(121666, 2**255 - 21, 2**255 - 19) % _P, pow(2, (_P - 1) // 4, _P)
+
+
+def _curve_point(data):
+    """A point of edwards25519 in extended coordinates (RFC 8032, 5.1.3); None if there is none."""
+    sign, y = data[31] >> 7, int.from_bytes(data, "little") & (1 << 255) - 1
+    if y >= _P:
+        return None
+    square = (y * y - 1) * pow(_D * y * y + 1, _P - 2, _P) % _P
+    x = pow(square, (_P + 3) // 8, _P)
+    x = x if x * x % _P == square else x * _I % _P
+    if x * x % _P != square or (x == 0 and sign):
+        return None
+    x = x if x & 1 == sign else _P - x
+    return x, y, 1, x * y % _P
+
+
+def _added(one, other):
+    a, b = (one[1] - one[0]) * (other[1] - other[0]) % _P, (one[1] + one[0]) * (other[1] + other[0]) % _P
+    c, d = 2 * one[3] * other[3] * _D % _P, 2 * one[2] * other[2] % _P
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % _P, g * h % _P, f * g % _P, e * h % _P
+
+
+def _times(factor, point):
+    product = (0, 1, 1, 0)
+    while factor:
+        product = _added(product, point) if factor & 1 else product
+        point, factor = _added(point, point), factor >> 1
+    return product
+
+
+_BASE = _curve_point((4 * pow(5, _P - 2, _P) % _P).to_bytes(32, "little"))
+
+
+def ed25519(public, signature, message):
+    """RFC 8032, 5.1.7, without the cofactor."""
+    point = _curve_point(public) if len(signature) == 64 else None
+    s = int.from_bytes(signature[32:], "little")
+    if point is None or s >= _L:
+        return False
+    k = int.from_bytes(hashlib.sha512(signature[:32] + public + message).digest(), "little") % _L
+    x, y, z, _ = _added(_times(s, _BASE), _times(k, (_P - point[0], point[1], 1, _P - point[3])))
+    inverse = pow(z, _P - 2, _P)
+    x, y = x * inverse % _P, y * inverse % _P
+    return (y | (x & 1) << 255).to_bytes(32, "little") == signature[:32]
+
+
+def standard_base64(text):
+    """Canonical base64 with padding; None for anything else."""
+    try:
+        data = base64.b64decode(text, validate=True)
+        return data if base64.b64encode(data) == text.encode("ascii") else None
+    except ValueError:
+        return None
+
+
+def _decimal(text):
+    value = int(text) if re.fullmatch("0|[1-9][0-9]{0,15}", text) else None
+    return value if value is not None and value < 2**53 else None
+
+
+def _is_note_text(text):
+    return not re.search("[\x00-\x09\x0b-\x1f\ud800-\udfff]", text)
+
+
+def _is_key_name(name):
+    return name != "" and _is_note_text(name) and "+" not in name and not any(map(str.isspace, name))
+
+
+def read_vkey(text):
+    """Name, id, type and public key of a vkey; None unless the id follows from the rest."""
+    found = re.fullmatch(r"([^+]+)\+([0-9a-f]{8})\+(.+)", text)
+    data = standard_base64(found.group(3)) if found else None
+    if not data or len(data) < 2 or not _is_key_name(found.group(1)):
+        return None
+    name, key_id, kind = found.group(1), bytes.fromhex(found.group(2)), data[0]
+    if kind in _KEY_SIZES:
+        wanted = hashlib.sha256(name.encode("utf-8") + b"\n" + data).digest()[:4]
+        if len(data) != 1 + _KEY_SIZES[kind] or key_id != wanted:
+            return None
+    return name, key_id, kind, data[1:]
+
+
+class PolicyFault(ValueError):
+    """No policy, for a reason, in a line."""
+
+    def __init__(self, reason, line=None):
+        super().__init__("%s%s" % (reason, "" if line is None else ", line %d" % line))
+        self.reason, self.line = reason, line
+
+
+class Policy:
+    """Which logs and witnesses count, and how many witnesses are enough (tlog-policy)."""
+
+    def __init__(self, data):
+        self.logs, self.witnesses, self._named, self._members, self._quorum = [], {}, {}, set(), False
+        if len(data) > 65536:
+            raise PolicyFault("policy_too_large")
+        for number, line in enumerate(data.split(b"\n"), 1):
+            reason = self._read(line)
+            if reason is not None:
+                raise PolicyFault(reason, number)
+        if self._quorum is False:
+            raise PolicyFault("policy_quorum_absent")
+        self.requires_witnesses = self._quorum is not None
+
+    def _read(self, line):
+        if re.search(b"[\x00-\x08\x0b-\x1f\x7f]", line):
+            return "policy_character_forbidden"
+        try:
+            text = line.decode("utf-8")
+        except UnicodeDecodeError:
+            text = line.decode("latin-1")
+        word, *items = [item for item in re.split("[ \t]+", text) if item] or ["#"]
+        if word.startswith("#"):
+            return None
+        reader = {"log": self._log, "witness": self._witness, "group": self._group, "quorum": self._set_quorum}.get(word)
+        return reader(*items) if reader and len(items) > 0 else "policy_line_malformed"
+
+    def _log(self, text, *rest):
+        if len(rest) > 1:
+            return "policy_line_malformed"
+        key = read_vkey(text)
+        if key is None:
+            return "policy_key_malformed"
+        if key[2] == COSIGNATURE_ED25519:
+            return "policy_key_type_wrong"
+        if any(key[3] == one[3] for one in self.logs):
+            return "policy_key_repeated"
+        self.logs.append(key)
+        return None
+
+    def _witness(self, name, *rest):
+        if len(rest) not in (1, 2):
+            return "policy_line_malformed"
+        if name == "none" or name in self._named:
+            return "policy_name_repeated"
+        key = read_vkey(rest[0])
+        if key is None:
+            return "policy_key_malformed"
+        if key[2] not in (COSIGNATURE_ED25519, COSIGNATURE_ML_DSA_44):
+            return "policy_key_type_wrong"
+        if any(key[3] == one[3] for one in self.witnesses.values()):
+            return "policy_key_repeated"
+        self.witnesses[name] = key
+        self._named[name] = lambda names: name in names
+        return None
+
+    def _group(self, name, *rest):
+        rule, members = (rest or [None])[0], rest[1:]
+        if not members:
+            return "policy_line_malformed"
+        if name == "none" or name in self._named:
+            return "policy_name_repeated"
+        count = {"any": 1, "all": len(members)}.get(rule, int(rule) if re.fullmatch("[1-9][0-9]{0,4}", rule) else 0)
+        if not 1 <= count <= len(members):
+            return "policy_threshold_wrong"
+        for member in members:
+            if member not in self._named:
+                return "policy_name_unknown"
+            if member in self._members:
+                return "policy_member_repeated"
+            self._members.add(member)
+        rules = [self._named[member] for member in members]
+        self._named[name] = lambda names: sum(one(names) for one in rules) >= count
+        return None
+
+    def _set_quorum(self, name, *rest):
+        if rest:
+            return "policy_line_malformed"
+        if self._quorum is not False:
+            return "policy_quorum_repeated"
+        if name != "none" and name not in self._named:
+            return "policy_name_unknown"
+        self._quorum = self._named.get(name)
+        return None
+
+    def is_met(self, names):
+        return self._quorum is None or self._quorum(set(names))
+
+
+def read_checkpoint(note):
+    """Text, signatures, origin, size and root of a signed checkpoint; or a reason."""
+    if len(note.encode("utf-8", "surrogatepass")) > MAX_NOTE:
+        return "note_too_large"
+    text, blank, lines = note.rpartition("\n\n")
+    if not blank or not lines.endswith("\n") or not _is_note_text(note):
+        return "note_malformed"
+    signatures = []
+    for line in lines[:-1].split("\n"):
+        found = re.fullmatch("\u2014 ([^ ]+) ([^ ]+)", line)
+        data = standard_base64(found.group(2)) if found else None
+        if not data or len(data) < 5 or not _is_key_name(found.group(1)):
+            return "note_malformed"
+        signatures.append((found.group(1), data[:4], data[4:]))
+    if len(signatures) > MAX_SIGNATURES:
+        return "note_too_large"
+    origin, *rest = text.split("\n")
+    size, root = _decimal((rest + [""])[0]), standard_base64((rest + ["", ""])[1])
+    if not origin or size is None or root is None or len(root) != 32 or "" in rest:
+        return "checkpoint_malformed"
+    return text + "\n", signatures, origin, size, root
+
+
+def verify_checkpoint(read, logs, witnesses):
+    """The cosignatures by known witnesses, as pairs of a key and a time; or a reason. A wrong signature of a known key spoils all."""
+    text, signatures, origin, _, _ = read
+    own = [key for key in logs if key[0] == origin]
+    if not own:
+        return "log_unknown"
+    cosigned, is_signed = {}, False
+    for name, key_id, signature in signatures:
+        known = (key for key in own + list(witnesses) if key[:2] == (name, key_id))
+        key = next((key for key in known if key[2] in (ED25519, COSIGNATURE_ED25519)), None)
+        if key is None:
+            continue
+        message, time = text, None
+        if key[2] == COSIGNATURE_ED25519:
+            time, signature = int.from_bytes(signature[:8], "big"), signature[8:]
+            message = "cosignature/v1\ntime %d\n%s" % (time, text)
+        if (time is not None and time >= 2**53) or not ed25519(key[3], signature, message.encode("utf-8")):
+            return "log_checkpoint_signature_invalid"
+        is_signed = is_signed or key in own
+        if time is not None:
+            cosigned.setdefault(key, time)
+    return list(cosigned.items()) if is_signed else "log_checkpoint_signature_invalid"
+
+
+def _root_of(entry, index, size, path):
+    """The root that follows from an inclusion proof (RFC 9162, 2.1.3.2); None if it has the wrong length."""
+    node, last, root = index, size - 1, hashlib.sha256(b"\0" + entry).digest()
+    if index >= size:
+        return None
+    for sibling in path:
+        if last == 0:
+            return None
+        if node & 1 or node == last:
+            root = hashlib.sha256(b"\1" + sibling + root).digest()
+            while node and not node & 1:
+                node, last = node >> 1, last >> 1
+        else:
+            root = hashlib.sha256(b"\1" + root + sibling).digest()
+        node, last = node >> 1, last >> 1
+    return root if last == 0 else None
+
+
+def _read_log_proof(text):
+    """Extra data, index, path and checkpoint of a tlog-proof; None for anything else."""
+    head, blank, checkpoint = text.partition("\n\n") if isinstance(text, str) else ("", "", "")
+    if not blank or len(text.encode("utf-16-le", "surrogatepass")) > 2 * MAX_LOG_PROOF:
+        return None
+    first, *lines = head.split("\n")
+    extra = standard_base64(lines.pop(0)[6:]) if lines and lines[0].startswith("extra ") else b""
+    is_extra = head.startswith(first + "\nextra ")
+    line = lines.pop(0) if lines else ""
+    index = _decimal(line[6:]) if line.startswith("index ") else None
+    path = [standard_base64(one) for one in lines]
+    if first != "c2sp.org/tlog-proof@v1" or index is None or (is_extra and not extra) or len(path) > MAX_HASHES:
+        return None
+    if any(one is None or len(one) != 32 for one in path):
+        return None
+    read = read_checkpoint(checkpoint)
+    return None if isinstance(read, str) else (extra, index, path, read)
+
+
+def verify_included(entry, text, policy):
+    """Whether an entry is in a log of the policy, by a tlog-proof: `status` is "witnessed", "logged", "invalid" or None, unknown."""
+    parts = _read_log_proof(text)
+    if parts is None:
+        return {"status": "invalid", "reason": "log_proof_malformed"}
+    _, index, path, read = parts
+    told = {"origin": read[2], "index": index, "treeSize": read[3]}
+    if _root_of(entry, index, read[3], path) != read[4]:
+        return dict(told, status="invalid", reason="log_inclusion_invalid")
+    cosigned = verify_checkpoint(read, policy.logs, policy.witnesses.values())
+    if isinstance(cosigned, str):
+        return dict(told, status=None if cosigned == "log_unknown" else "invalid", reason=cosigned)
+    keys = [key for key, _ in cosigned]
+    names = [name for name, key in policy.witnesses.items() if key in keys]
+    is_witnessed = policy.requires_witnesses and policy.is_met(names)
+    status, reason = ("witnessed", "witnessed") if is_witnessed else ("logged", "logged_not_witnessed")
+    return dict(told, status=status, reason=reason, witnesses=names, isEnough=policy.is_met(names))
+
+
+def _leaf_fault(jwt, entry, origin):
+    """Why an entry is not about this proof; None if it is."""
+    proof, leaf = Proof(jwt), strict_object(entry) if len(entry) <= 1024 else None
+    names = {"exp", "iat", "kid", "kind", "proof", "subject", "v"}
+    if leaf is None or proof.fault != "ok" or proof.claims is None or leaf.get("v") != 1:
+        return "log_leaf_differs"
+    hosts = {"domain", "domainHash"} & set(leaf)
+    is_form = len(hosts) == 1 and set(leaf) == names | hosts and canonical(leaf).encode("utf-8") == entry
+    hashes = [leaf.get(name) for name in ("proof", "subject")] + [leaf[name] for name in hosts - {"domain"}]
+    is_hash = lambda value: isinstance(value, str) and len(base64url(value) or b"") == 32  # noqa: E731
+    hashed = base64.urlsafe_b64encode(hashlib.sha256(jwt.encode("ascii")).digest()).decode("ascii").rstrip("=")
+    is_about = (
+        is_form
+        and all(map(is_hash, hashes))
+        and leaf["proof"] == hashed
+        and leaf["kid"] == proof.header["kid"]
+        and "%s-certificate+jwt" % leaf["kind"] == proof.header.get("typ")
+        and leaf.get("domain", proof.claims.get("domain")) == proof.claims.get("domain")
+        and _is_whole(leaf["iat"])
+        and all(leaf[name] == proof.claims.get(name) for name in ("iat", "exp"))
+    )
+    if not is_about:
+        return "log_leaf_differs"
+    year = re.search(r"/log/([0-9]{4})$", origin)
+    is_of_year = year is None or datetime.fromtimestamp(leaf["iat"], timezone.utc).year == int(year.group(1))
+    return None if is_of_year else "log_year_differs"
+
+
+def verify_log_proof(jwt, text, policy):
+    """Whether the proof of a certificate is logged, by what the certificate says of it (`svc:logProof`)."""
+    if text is None:
+        return {"status": None, "reason": "log_proof_absent"}
+    parts = _read_log_proof(text)
+    if parts is None or not parts[0]:
+        return {"status": "invalid", "reason": "log_proof_malformed"}
+    fault = _leaf_fault(jwt, parts[0], parts[3][2])
+    return verify_included(parts[0], text, policy) if fault is None else {"status": "invalid", "reason": fault}
+
+
 # -------------------------------------------------------------------------------------------------------- command line
 
 
@@ -1150,6 +1491,11 @@ def _moment(text):
 def _text_of(name):
     with sys.stdin if name == "-" else open(name, encoding="utf-8") as file:
         return file.read()
+
+
+def _policy_of(name):
+    with open(name, "rb") as file:
+        return Policy(file.read(65537))
 
 
 def _json_of(name):
@@ -1219,6 +1565,8 @@ def main():
         choices=("required", "ifReachable", "none"),
         help="what an unknown status means: no verdict, or nothing; default: ifReachable with any of the options above",
     )
+    parser.add_argument("--log", help="policy of transparency logs and witnesses (tlog-policy): whether the proof is logged")
+    parser.add_argument("--log-required", action="store_true", help="no verdict unless it is, as the policy requires")
     parser.add_argument("--product-id", help="the expected product")
     parser.add_argument("--now", type=_moment, default=int(datetime.now(timezone.utc).timestamp()))
     try:
@@ -1237,6 +1585,7 @@ def main():
     try:
         document = _text_of(options.document)
         keys = [(owners, _json_of(name)) for owners, name in files]
+        logs = None if options.log is None else _policy_of(options.log)
         lists = None if policy == "none" else _status_source(status_files, options.status_list, options.fetch_status)
     except (OSError, ValueError) as fault:
         print("A file cannot be read: %s" % fault, file=sys.stderr)
@@ -1248,16 +1597,16 @@ def main():
         print("There can be no verdict: a JWKS holds no keys.")
         return 3
     try:
-        asked = (options.now, options.product_id, options.keys_fetched_at, lists, policy == "required")
-        result = verify(document, options.page_url, keys, *asked)
+        asked = (options.now, options.product_id, options.keys_fetched_at, lists, policy == "required", logs)
+        result = verify(document, options.page_url, keys, *asked, is_log_required=options.log_required)
     except KeysUnavailable:
         print("There can be no verdict: the keys are older than the proof. Fetch them again.")
         return 3
     print(json.dumps(result, indent=2))
     if result["status"] != "verified":
         return {"failed": 1, "unverified": 2}[result["status"]]
-    first = (result["warnings"] + [""])[0]
-    return {"certificate_suspended": 2, "withdrawal_unknown": 3}.get(first, 0)
+    exits = {"certificate_suspended": 2, "withdrawal_unknown": 3, "log_proof_invalid": 3, "log_required": 3}
+    return next((exits[code] for code in result["warnings"] if code in exits), 0)
 
 
 def with_deep_stack(work):

@@ -182,6 +182,11 @@ function harmless(document: Document, type: string): [string, string, Document][
       { ...document, '@id': '#x', name: 'Best kettle', offers: { '@type': 'Offer', price: 9 } },
     ],
     ['in-full', 'The names of our namespace in full', inFull],
+    [
+      'log-proof',
+      'Where its proof is logged, which the proof does not bind',
+      { ...document, 'svc:logProof': 'c2sp.org/tlog-proof@v1', [`${ISSUER}/ns#logProof`]: 'nowhere' },
+    ],
     ['rest', 'The proof and what it is issued for alone', { proof, 'svc:issuedFor': issuedFor }],
     [
       'nulls',

@@ -1,4 +1,5 @@
-import { createTestIssuer, TEST_ISSUER, TEST_PRODUCT } from '@touchstone/certificate/testing';
+import { createHash } from 'node:crypto';
+import { createTestIssuer, createTestLog, TEST_ISSUER, TEST_PRODUCT } from '@touchstone/certificate/testing';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ImageProduct, type ImageScene, openImageScene } from '../kit/image-scene.ts';
@@ -370,6 +371,44 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     await page.locator('#paste').fill(JSON.stringify(other));
     await page.locator('[data-check=signatureValid][data-state=failed]').waitFor();
     open.expectClean();
+    await open.close();
+  });
+
+  it('shows each step of finding out whether a certificate is logged, by the policy of the service', async () => {
+    const sha256 = (bytes: Uint8Array) => new Uint8Array(createHash('sha256').update(bytes).digest());
+    const log = await createTestLog(sha256, 'certificates.example/log');
+    const { jwt } = certificate.proof as { jwt: string };
+    const text = await log.proofOf(log.add(jwt), await log.checkpoint([1]));
+    const open = await browser.open('/verify', { context: { serviceWorkers: 'block' } });
+    const { page } = open;
+    let answers = 0;
+    await page.route('**/api/v1/mc4p/log/policy', (route) =>
+      route.fulfill(
+        answers++ === 0 ? { status: 503 } : { contentType: 'text/plain', body: log.policy('w1') },
+      ),
+    );
+    const verify = async (logProof: string | undefined) => {
+      await page
+        .locator('#paste')
+        .fill(JSON.stringify({ ...certificate, ...(logProof && { 'svc:logProof': logProof }) }));
+      await page.locator('#page-url').fill(pageUrl());
+    };
+    const steps = () =>
+      page.locator('[data-step]').evaluateAll((all) => all.map((one) => one.getAttribute('data-state')));
+    await verify(undefined);
+    await verdictOf(page, 'verified').waitFor();
+    expect([await page.locator('[data-log]').count(), answers]).toEqual([0, 0]);
+    await verify(text);
+    await page.locator('[data-reason=log_unreachable]').waitFor();
+    // the refused request for the policy
+    open.forgive();
+    await verify(text.replace('index 0', 'index 1'));
+    await verdictOf(page, 'log_proof_invalid').waitFor();
+    expect(await steps()).toEqual(['passed', 'failed', 'not-run', 'not-run']);
+    await verify(text);
+    await page.locator('[data-log=witnessed]').waitFor();
+    expect(await steps()).toEqual(['passed', 'passed', 'passed', 'passed']);
+    await expectSound(open);
     await open.close();
   });
 

@@ -14,7 +14,16 @@ export type AnyHash = (
 /** Bytes of a SHA-256. */
 export const HASH_BYTES = 32;
 
-/** SHA-256 by WebCrypto. */
+/**
+ * SHA-256 by WebCrypto.
+ *
+ * @example
+ * ```ts
+ * import { webCryptoHash } from '@touchstone/certificate/log';
+ *
+ * (await webCryptoHash(new Uint8Array())).length; // 32
+ * ```
+ */
 export async function webCryptoHash(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
 }

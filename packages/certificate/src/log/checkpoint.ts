@@ -20,7 +20,8 @@ export interface Checkpoint extends TreeHead {
  * import { formatCheckpoint, parseCheckpoint } from '@touchstone/certificate/log';
  *
  * const text = formatCheckpoint({ origin: 'example.com/log', size: 3, root: new Uint8Array(32), extensions: [] });
- * parseCheckpoint(text); // { origin: 'example.com/log', size: 3, … }
+ * const checkpoint = parseCheckpoint(text);
+ * checkpoint === 'checkpoint_malformed' ? 0 : checkpoint.size; // 3
  * ```
  */
 export function parseCheckpoint(text: string): Checkpoint | 'checkpoint_malformed' {
@@ -35,7 +36,16 @@ export function parseCheckpoint(text: string): Checkpoint | 'checkpoint_malforme
   return { origin, size, root, extensions };
 }
 
-/** Writes the text of a checkpoint's note. */
+/**
+ * Writes the text of a checkpoint's note.
+ *
+ * @example
+ * ```ts
+ * import { formatCheckpoint } from '@touchstone/certificate/log';
+ *
+ * formatCheckpoint({ origin: 'a.example/log', size: 0, root: new Uint8Array(3), extensions: [] }); // 'a.example/log\n0\nAAAA\n'
+ * ```
+ */
 export function formatCheckpoint({ origin, size, root, extensions }: Checkpoint): string {
   return [origin, size, encodeBase64(root), ...extensions].map((line) => `${line}\n`).join('');
 }

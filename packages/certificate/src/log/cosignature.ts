@@ -10,6 +10,12 @@ export const TIMESTAMP_BYTES = 8;
  *
  * @param text - of the checkpoint's note, with its final newline
  * @param timestamp - seconds since 1970
+ * @example
+ * ```ts
+ * import { cosignedMessage } from '@touchstone/certificate/log';
+ *
+ * new TextDecoder().decode(cosignedMessage('text\n', 5)); // 'cosignature/v1\ntime 5\ntext\n'
+ * ```
  */
 export function cosignedMessage(text: string, timestamp: number): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`cosignature/v1\ntime ${timestamp}\n${text}`);
@@ -21,6 +27,13 @@ export function cosignedMessage(text: string, timestamp: number): Uint8Array<Arr
  * @param text - of the checkpoint's note
  * @param timestamp - seconds since 1970
  * @param signer - name and id of the witness's key, of the type `COSIGNATURE_ED25519`
+ * @example
+ * ```ts
+ * import { cosign } from '@touchstone/certificate/log';
+ *
+ * const signer = { name: 'w.example', keyId: 1, sign: () => new Uint8Array(64) };
+ * (await cosign('text\n', 5, signer)).signature.length; // 72
+ * ```
  */
 export async function cosign(text: string, timestamp: number, signer: NoteSigner): Promise<NoteSignature> {
   const { name, keyId } = signer;

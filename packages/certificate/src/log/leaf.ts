@@ -55,6 +55,12 @@ export function encodeLeaf(leaf: ProofLeaf): Uint8Array<ArrayBuffer> {
  * Reads an entry of the log.
  *
  * @returns `null` for an entry of another kind, which counts for the tree like any other, and says nothing to us
+ * @example
+ * ```ts
+ * import { parseLeaf } from '@touchstone/certificate/log';
+ *
+ * parseLeaf(new TextEncoder().encode('another kind of entry')); // null
+ * ```
  */
 export function parseLeaf(bytes: Uint8Array): ProofLeaf | null {
   const value = bytes.length <= MAX_LEAF_BYTES ? parseStrictObject(bytes) : null;

@@ -51,7 +51,16 @@ export function parseLogProof(text: string): LogProof | 'log_proof_malformed' {
   };
 }
 
-/** Writes a proof in the form of tlog-proof. */
+/**
+ * Writes a proof in the form of tlog-proof.
+ *
+ * @example
+ * ```ts
+ * import { formatLogProof } from '@touchstone/certificate/log';
+ *
+ * formatLogProof({ index: 5, hashes: [], checkpoint: '' }); // 'c2sp.org/tlog-proof@v1\nindex 5\n\n'
+ * ```
+ */
 export function formatLogProof({ extra, index, hashes, checkpoint }: LogProof): string {
   const lines = [
     FIRST_LINE,

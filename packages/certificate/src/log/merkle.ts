@@ -19,7 +19,16 @@ export function leafHash<H>(entry: Uint8Array, hash: (bytes: Uint8Array<ArrayBuf
   return hash(concatBytes(LEAF, entry));
 }
 
-/** Hash of an inner node (RFC 6962, section 2.1). */
+/**
+ * Hash of an inner node (RFC 6962, section 2.1).
+ *
+ * @example
+ * ```ts
+ * import { nodeHash } from '@touchstone/certificate/log';
+ *
+ * nodeHash(Uint8Array.of(7), Uint8Array.of(8), (bytes) => [...bytes]); // [1, 7, 8]
+ * ```
+ */
 export function nodeHash<H>(
   left: Uint8Array,
   right: Uint8Array,
@@ -35,6 +44,12 @@ export function nodeHash<H>(
  * @param size - of the tree, in leaves
  * @param proof - from the leaf's sibling to the child of the root
  * @returns `null` if the proof does not have the length that index and size require
+ * @example
+ * ```ts
+ * import { rootOfInclusion, webCryptoHash } from '@touchstone/certificate/log';
+ *
+ * await rootOfInclusion(new Uint8Array(32), 0, 2, [], webCryptoHash); // null
+ * ```
  */
 export async function rootOfInclusion(
   leaf: Uint8Array,
@@ -73,6 +88,14 @@ export interface TreeHead {
 /**
  * Whether a consistency proof shows that the larger tree only appends to the smaller one (RFC 9162, section 2.1.4.2). Never true from an
  * empty tree, of which nothing can be proved.
+ *
+ * @example
+ * ```ts
+ * import { verifyConsistency, webCryptoHash } from '@touchstone/certificate/log';
+ *
+ * const head = { size: 1, root: new Uint8Array(32) };
+ * await verifyConsistency(head, head, [], webCryptoHash); // true
+ * ```
  */
 export async function verifyConsistency(
   from: TreeHead,

@@ -89,6 +89,12 @@ export async function parsePolicy(text: string | Uint8Array): Promise<Policy | P
  * Whether the quorum of a policy is met.
  *
  * @param names - of the witnesses that have cosigned, as in the policy
+ * @example
+ * ```ts
+ * import { quorumMet } from '@touchstone/certificate/log';
+ *
+ * quorumMet({ quorum: { witness: 'w1' } }, new Set(['w1'])); // true
+ * ```
  */
 export function quorumMet({ quorum }: Pick<Policy, 'quorum'>, names: ReadonlySet<string>): boolean {
   const isMet = (one: Quorum): boolean =>

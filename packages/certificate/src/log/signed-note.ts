@@ -62,7 +62,17 @@ export function parseNote(text: string): Note | 'note_malformed' | 'note_too_lar
   return { text: text.slice(0, end + 1), signatures };
 }
 
-/** Writes a note. */
+/**
+ * Writes a note.
+ *
+ * @example
+ * ```ts
+ * import { formatNote } from '@touchstone/certificate/log';
+ *
+ * const signatures = [{ name: 'a.example', keyId: 1, signature: Uint8Array.of(1) }];
+ * formatNote({ text: 'text\n', signatures }); // 'text\n\n— a.example AAAAAQE=\n'
+ * ```
+ */
 export function formatNote({ text, signatures }: Note): string {
   const lines = signatures.map(({ name, keyId, signature }) => {
     const bytes = new Uint8Array(4 + signature.length);
@@ -80,6 +90,12 @@ export function formatNote({ text, signatures }: Note): string {
  * @returns the valid signatures, in the order of the note, none twice for a key; `note_signature_invalid` if one of a known key is wrong:
  *   then nothing of the note counts
  * @throws only what the signature primitive throws if it cannot work at all
+ * @example
+ * ```ts
+ * import { verifyNote } from '@touchstone/certificate/log';
+ *
+ * await verifyNote({ text: 'text\n', signatures: [] }, []); // []
+ * ```
  */
 export async function verifyNote(
   note: Note,
@@ -135,7 +151,7 @@ function signedBy({ type }: Vkey, text: string, signature: Uint8Array<ArrayBuffe
  * const raw = new Uint8Array(await crypto.subtle.exportKey('raw', publicKey));
  * const { name, keyId } = await vkeyOf('example.com/foo', raw);
  * const sign = async (data: Uint8Array<ArrayBuffer>) => new Uint8Array(await crypto.subtle.sign('Ed25519', privateKey, data));
- * await signNote('This is an example message.\n', { name, keyId, sign });
+ * (await signNote('This is an example message.\n', { name, keyId, sign })).split('\n')[0]; // 'This is an example message.'
  * ```
  */
 export async function signNote(text: string, ...signers: readonly NoteSigner[]): Promise<string> {

@@ -14,6 +14,13 @@ interface Range {
  * @param index - of the leaf, from 0
  * @param size - of the tree, in leaves
  * @throws RangeError if the tree has no such leaf, or a tile is too short; whatever the reader throws
+ * @example
+ * ```ts
+ * import { inclusionFromTiles, webCryptoHash } from '@touchstone/certificate/log';
+ *
+ * const reader = { tile: async () => new Uint8Array(64), entries: async () => new Uint8Array() };
+ * (await inclusionFromTiles(reader, 0, 2, webCryptoHash)).length; // 1
+ * ```
  */
 export async function inclusionFromTiles(
   reader: TileReader,
@@ -39,6 +46,13 @@ export async function inclusionFromTiles(
  * @param from - size of the smaller tree, at least 1
  * @param to - size of the larger tree
  * @throws RangeError for sizes that have no proof, or if a tile is too short; whatever the reader throws
+ * @example
+ * ```ts
+ * import { consistencyFromTiles, webCryptoHash } from '@touchstone/certificate/log';
+ *
+ * const reader = { tile: async () => new Uint8Array(64), entries: async () => new Uint8Array() };
+ * (await consistencyFromTiles(reader, 1, 2, webCryptoHash)).length; // 1
+ * ```
  */
 export async function consistencyFromTiles(
   reader: TileReader,
@@ -66,6 +80,13 @@ export async function consistencyFromTiles(
  * Reads the root of a tree from tiles.
  *
  * @param size - in leaves
+ * @example
+ * ```ts
+ * import { rootFromTiles, webCryptoHash } from '@touchstone/certificate/log';
+ *
+ * const reader = { tile: async () => new Uint8Array(64), entries: async () => new Uint8Array() };
+ * (await rootFromTiles(reader, 2, webCryptoHash)).length; // 32
+ * ```
  */
 export async function rootFromTiles(reader: TileReader, size: number, hash: AnyHash): Promise<Uint8Array> {
   if (size === 0) return hash(new Uint8Array());

@@ -43,6 +43,12 @@ export function encodeTilePath({ level, n, width }: Tile): string {
  * Reads the path of a tile.
  *
  * @returns `null` unless it is one that `encodeTilePath` returns
+ * @example
+ * ```ts
+ * import { decodeTilePath } from '@touchstone/certificate/log';
+ *
+ * decodeTilePath('tile/0/x001/234'); // { level: 0, n: 1234, width: 256 }
+ * ```
  */
 export function decodeTilePath(path: string): Tile | null {
   const match = /^tile\/(entries|\d{1,2})\/((?:x\d{3}\/)*\d{3})(?:\.p\/(\d{1,3}))?$/.exec(path);
@@ -62,6 +68,12 @@ export function decodeTilePath(path: string): Tile | null {
  * How many hashes a tile has in a tree of this size; 0: the tree has no such tile. Entry bundles have the widths of level 0.
  *
  * @param size - of the tree, in leaves
+ * @example
+ * ```ts
+ * import { tileWidth } from '@touchstone/certificate/log';
+ *
+ * tileWidth(0, 1, 300); // 44
+ * ```
  */
 export function tileWidth(level: number, n: number, size: number): number {
   const hashes = Math.floor(size / TILE_WIDTH ** level) - n * TILE_WIDTH;
@@ -73,6 +85,12 @@ export function tileWidth(level: number, n: number, size: number): number {
  * of level 0.
  *
  * @param from - the smaller size, in leaves; 0: all tiles
+ * @example
+ * ```ts
+ * import { newTiles } from '@touchstone/certificate/log';
+ *
+ * newTiles(0, 257).map(({ level, n, width }) => [level, n, width]); // [[0, 0, 256], [0, 1, 1], [1, 0, 1]]
+ * ```
  */
 export function newTiles(from: number, to: number): readonly (Tile & { readonly level: number })[] {
   const tiles: (Tile & { readonly level: number })[] = [];
@@ -90,6 +108,12 @@ export function newTiles(from: number, to: number): readonly (Tile & { readonly 
  * Makes an entry bundle: each entry with its length before it.
  *
  * @throws RangeError for an entry of more than 65,535 bytes
+ * @example
+ * ```ts
+ * import { encodeEntries } from '@touchstone/certificate/log';
+ *
+ * [...encodeEntries([Uint8Array.of(7)])]; // [0, 1, 7]
+ * ```
  */
 export function encodeEntries(entries: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(entries.reduce((length, entry) => length + 2 + entry.length, 0));
@@ -109,6 +133,12 @@ export function encodeEntries(entries: readonly Uint8Array[]): Uint8Array<ArrayB
  * Reads an entry bundle. The entries are views of its bytes.
  *
  * @returns `null` if it is cut off
+ * @example
+ * ```ts
+ * import { decodeEntries } from '@touchstone/certificate/log';
+ *
+ * decodeEntries(Uint8Array.of(0, 1, 7))?.map((entry) => [...entry]); // [[7]]
+ * ```
  */
 export function decodeEntries(bytes: Uint8Array): readonly Uint8Array[] | null {
   const entries: Uint8Array[] = [];

@@ -111,7 +111,17 @@ export function createTree(hash: HashBytes, edge: TreeEdge = { size: 0, partialT
   };
 }
 
-/** Reads what continues a tree of this size from its tiles. */
+/**
+ * Reads what continues a tree of this size from its tiles.
+ *
+ * @example
+ * ```ts
+ * import { edgeFromTiles } from '@touchstone/certificate/log';
+ *
+ * const reader = { tile: async () => new Uint8Array(64), entries: async () => new Uint8Array() };
+ * (await edgeFromTiles(reader, 2)).size; // 2
+ * ```
+ */
 export async function edgeFromTiles(reader: TileReader, size: number): Promise<TreeEdge> {
   const partialTiles = Array.from({ length: levelsOf(size) }, (_, level) => {
     const n = Math.floor(size / TILE_WIDTH ** (level + 1));

@@ -28,7 +28,16 @@ export interface ReadCheckpoint {
   readonly note: Note;
 }
 
-/** Reads a checkpoint from its signed note. */
+/**
+ * Reads a checkpoint from its signed note.
+ *
+ * @example
+ * ```ts
+ * import { readCheckpoint } from '@touchstone/certificate/log';
+ *
+ * readCheckpoint('no note'); // 'note_malformed'
+ * ```
+ */
 export function readCheckpoint(
   text: string,
 ): ReadCheckpoint | Extract<CheckpointFault, `${string}_malformed` | 'note_too_large'> {

@@ -32,6 +32,12 @@ export interface VerifyLogProofOptions {
  *
  * @param document - as found; a string is parsed
  * @returns `undefined` if it carries none
+ * @example
+ * ```ts
+ * import { logProofOf } from '@touchstone/certificate/log';
+ *
+ * logProofOf({ proof: { jwt: 'a.b.c' }, 'svc:logProof': 'text' }); // 'text'
+ * ```
  */
 export function logProofOf(document: unknown): unknown {
   const { node } = readSubmittedDocument(document);
@@ -80,6 +86,13 @@ export async function verifyLogProof(
  *
  * @param entry - the bytes that were logged
  * @param text - tlog-proof, or what `parseLogProof` returns for it
+ * @example
+ * ```ts
+ * import { verifyIncluded } from '@touchstone/certificate/log';
+ *
+ * const policy = { logs: [], witnesses: [] };
+ * (await verifyIncluded(new Uint8Array(), 'no proof', { policy })).reason; // 'log_proof_malformed'
+ * ```
  */
 export async function verifyIncluded(
   entry: Uint8Array,

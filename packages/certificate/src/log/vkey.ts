@@ -1,9 +1,13 @@
 import { concatBytes, decodeBase64, encodeBase64, webCryptoHash } from './bytes.ts';
 import { isKeyName } from './key-name.ts';
 
-/** Signature types of signed-note. */
+/** Signature type of logs (signed-note). */
 export const ED25519 = 0x01;
+
+/** Signature type of witnesses: with a time, by Ed25519 (tlog-cosignature). */
 export const COSIGNATURE_ED25519 = 0x04;
+
+/** Signature type of witnesses by ML-DSA-44, which is not verified here. */
 export const COSIGNATURE_ML_DSA_44 = 0x06;
 
 /** Lengths of public keys by their type, in bytes, where the key id is computed from them. */
@@ -60,6 +64,12 @@ export const webCryptoEd25519: VerifyEd25519 = async (publicKey, signature, data
  *
  * @param type - default: Ed25519, for logs; `COSIGNATURE_ED25519` for witnesses
  * @throws TypeError for a name that no key may have, or a key of another length
+ * @example
+ * ```ts
+ * import { vkeyOf } from '@touchstone/certificate/log';
+ *
+ * (await vkeyOf('a.example/log', new Uint8Array(32))).type; // 1
+ * ```
  */
 export async function vkeyOf(
   name: string,
@@ -99,7 +109,17 @@ export async function parseVkey(text: string): Promise<Vkey | null> {
   return keyId === key.keyId ? key : null;
 }
 
-/** Writes a vkey. */
+/**
+ * Writes a vkey.
+ *
+ * @example
+ * ```ts
+ * import { formatVkey, parseVkey, vkeyOf } from '@touchstone/certificate/log';
+ *
+ * const key = await vkeyOf('a.example/log', new Uint8Array(32));
+ * (await parseVkey(formatVkey(key)))?.name; // 'a.example/log'
+ * ```
+ */
 export function formatVkey({ name, keyId, type, publicKey }: Vkey): string {
   const id = keyId.toString(16).padStart(8, '0');
   return `${name}+${id}+${encodeBase64(concatBytes(Uint8Array.of(type), publicKey))}`;

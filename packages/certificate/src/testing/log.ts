@@ -47,7 +47,7 @@ export interface TestLog {
  *
  * @param type - default: Ed25519; or `COSIGNATURE_ED25519`
  */
-export async function testNoteKey(name: string, type: number = ED25519): Promise<TestNoteKey> {
+async function testNoteKey(name: string, type: number = ED25519): Promise<TestNoteKey> {
   const pair = (await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify'])) as CryptoKeyPair;
   const publicKey = new Uint8Array(await crypto.subtle.exportKey('raw', pair.publicKey));
   const key = await vkeyOf(name, publicKey, type);
@@ -132,7 +132,7 @@ export async function createTestLog(
 }
 
 /** The leaf of a proof, with a salt of zeros. */
-export function testLeaf(jwt: string, hash: HashBytes): ProofLeaf {
+function testLeaf(jwt: string, hash: HashBytes): ProofLeaf {
   const { claims, jws, typ } = readProof(jwt);
   const { domain, iat, exp, productId, assetId, imageId } = claims as Readonly<Record<string, unknown>>;
   const kinds = Object.keys(PROOF_TYP) as ProofKind[];

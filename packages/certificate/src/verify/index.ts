@@ -8,7 +8,16 @@ export { webCryptoRs256, webCryptoSha256 } from '../keys/web-crypto.ts';
 export type { Sha256 } from '../proof/members.ts';
 export type { ProofFault, ProofHeader } from '../proof/proof-header.ts';
 export { VERIFIER, VERSION } from '../version.ts';
-export * from './log-reasons.ts';
+export {
+  LOG_NOTES,
+  LOG_REASONS,
+  LOG_STEPS,
+  type LogFinding,
+  type LogNote,
+  type LogReason,
+  type LogStatus,
+  type LogStep,
+} from './log-reasons.ts';
 export { verifyProfiles } from './profile.ts';
 export * from './profile-types.ts';
 export { note, REASONS, type Reason } from './reasons.ts';

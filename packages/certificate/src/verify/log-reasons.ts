@@ -78,7 +78,7 @@ export interface LogFinding {
 }
 
 /** The status that follows from a reason. */
-export function logStatusOf(reason: LogReason): LogStatus {
+function logStatusOf(reason: LogReason): LogStatus {
   if (reason === 'witnessed') return 'witnessed';
   if (reason === 'logged_not_witnessed') return 'logged';
   return UNKNOWN.some((unknown) => unknown === reason) ? null : 'invalid';
@@ -88,6 +88,12 @@ export function logStatusOf(reason: LogReason): LogStatus {
  * A finding from the reason of the step that decided it.
  *
  * @param failed - absent: no step was made
+ * @example
+ * ```ts
+ * import { logFinding } from '@touchstone/certificate/log';
+ *
+ * logFinding('log_proof_absent').status; // null
+ * ```
  */
 export function logFinding(
   reason: LogReason,

@@ -108,7 +108,10 @@ describe('touchstone verify, of a certificate that says where it is logged', () 
       ],
       { now: TEST_NOW },
     );
-    expect(withoutPage.json()).toMatchObject({ log: { reason: 'log_inclusion_invalid' } });
+    expect(withoutPage.json()).toMatchObject({
+      log: { reason: 'log_inclusion_invalid' },
+      conclusion: { code: 'log_proof_invalid' },
+    });
   });
 
   it('refuses a policy that is none, or that cannot be read', async () => {

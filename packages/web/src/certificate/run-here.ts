@@ -3,6 +3,7 @@ import type { ProfileVerification } from '@touchstone/certificate/verify';
 import { judgeDocument } from '../verify/judge.ts';
 import { fetchOwnKeys, type OwnKeys } from '../verify/own-keys.ts';
 import { ownStatusLists } from '../verify/own-lists.ts';
+import { ownLog } from '../verify/own-log.ts';
 import { trustIn } from '../verify/trust.ts';
 
 /** Result of the verification; a code if there is no verdict. */
@@ -21,6 +22,7 @@ export async function verifyHere(document: object, certificate: ProofKind, issue
       trust,
       now: new Date(),
       lists: ownStatusLists([issuer]),
+      lookAtLog: ownLog(),
     });
     return { kind: 'done', keys, result: profiles };
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { ProofKind } from '@touchstone/certificate';
 import type { ProfileVerification } from '@touchstone/certificate/verify';
 import { useRef, useState } from 'preact/hooks';
+import { LogFact } from '../report/log.tsx';
 import { WithdrawalFact } from '../report/withdrawal.tsx';
 import { Fill, fill, Moment, plural, Untrusted, useSetting } from '../ui/text.tsx';
 import type { OwnKeys } from '../verify/own-keys.ts';
@@ -77,7 +78,10 @@ function Steps({ keys, result }: { keys: OwnKeys; result: ProfileVerification })
   const reasons: Readonly<Record<string, string>> = texts.reasons;
   const { status } = result.withdrawal ?? {};
   const isTakenBack = status === 'invalid' || status === 'suspended';
-  const isSound = !isTakenBack && STEPS.every((name) => result.checks[name].result === true);
+  const isSound =
+    !isTakenBack &&
+    result.log?.status !== 'invalid' &&
+    STEPS.every((name) => result.checks[name].result === true);
   return (
     <>
       <p class="here-outcome" data-sound={isSound}>
@@ -107,6 +111,7 @@ function Steps({ keys, result }: { keys: OwnKeys; result: ProfileVerification })
         })}
       </ol>
       <WithdrawalFact withdrawal={result.withdrawal} />
+      <LogFact log={result.log} />
       <p class="small">{fill(words.by, { verifier: result.verifier })}</p>
     </>
   );

@@ -161,7 +161,7 @@ export const en = {
     },
     log_proof_invalid: {
       title:
-        'Signed for {host} and this page, but what the certificate says about its place in a transparency log is not true.',
+        'Signed for {host}, but what the certificate says about its place in a transparency log is not true.',
       meaning:
         'The certificate itself is signed. The entry that it names in a public log is about another proof, is not there, or was not signed by the log.',
       next: 'Do not rely on it until the service that issued it explains this.',
@@ -169,7 +169,7 @@ export const en = {
     },
     log_required: {
       title:
-        'Signed for {host} and this page. Whether it is in a transparency log, as is required here, could not be found out.',
+        'Signed for {host}. Whether it is in a transparency log, as is required here, could not be found out.',
       meaning:
         'The certificate does not say where it is logged, or too few of the required witnesses have confirmed the log.',
       next: 'Ask the service that issued it for the entry in its log.',
@@ -404,6 +404,24 @@ export const en = {
       listUntil: 'So says the status list of {when}; a newer one is looked for from {next} on.',
       asked: 'The registry of the service said so at that moment.',
       unknownMeans: 'That is neither a pass nor a failure.',
+    },
+    log: {
+      title: 'In a public log?',
+      states: {
+        witnessed: 'Yes, confirmed by witnesses.',
+        logged: 'Yes, so says the log itself.',
+        invalid: 'What the certificate says is not true.',
+        unknown: 'Not known.',
+      },
+      place: 'Entry {index} of {size} in {origin}',
+      steps: {
+        leaf: 'The entry is about this proof.',
+        inclusion: 'The entry is in the tree.',
+        checkpoint: 'The log has signed the tree.',
+        quorum: 'Enough witnesses have confirmed the tree.',
+      },
+      policy:
+        'By the logs and witnesses that this service names. To choose your own, use the command line: touchstone verify --log.',
     },
     signed: {
       title: 'What was signed',

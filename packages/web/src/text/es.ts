@@ -134,7 +134,7 @@ export const es: Texts = {
     },
     log_proof_invalid: {
       title:
-        'Firmado para {host} y esta página, pero lo que el certificado dice de su lugar en un registro de transparencia no es cierto.',
+        'Firmado para {host}, pero lo que el certificado dice de su lugar en un registro de transparencia no es cierto.',
       meaning:
         'El certificado está firmado. La entrada que nombra de un registro público trata de otra prueba, no está allí o no la firmó el registro.',
       next: 'No confíe en él hasta que el servicio que lo emitió lo explique.',
@@ -142,7 +142,7 @@ export const es: Texts = {
     },
     log_required: {
       title:
-        'Firmado para {host} y esta página. No se pudo averiguar si está en un registro de transparencia, como aquí se exige.',
+        'Firmado para {host}. No se pudo averiguar si está en un registro de transparencia, como aquí se exige.',
       meaning:
         'El certificado no dice dónde está registrado, o muy pocos de los testigos exigidos han confirmado el registro.',
       next: 'Pida al servicio que lo emitió la entrada en su registro.',
@@ -374,6 +374,24 @@ export const es: Texts = {
       listUntil: 'Así lo dice la lista de estado del {when}; a partir del {next} se busca una más reciente.',
       asked: 'Así lo dijo el registro del servicio en ese momento.',
       unknownMeans: 'No es ni un aprobado ni un fallo.',
+    },
+    log: {
+      title: '¿En un registro público?',
+      states: {
+        witnessed: 'Sí, confirmado por testigos.',
+        logged: 'Sí, lo dice el propio registro.',
+        invalid: 'Lo que dice el certificado no es cierto.',
+        unknown: 'No se sabe.',
+      },
+      place: 'Entrada {index} de {size} en {origin}',
+      steps: {
+        leaf: 'La entrada trata de esta prueba.',
+        inclusion: 'La entrada está en el árbol.',
+        checkpoint: 'El registro ha firmado el árbol.',
+        quorum: 'Suficientes testigos han confirmado el árbol.',
+      },
+      policy:
+        'Según los registros y testigos que nombra este servicio. Para elegir los suyos, use la línea de órdenes: touchstone verify --log.',
     },
     signed: {
       title: 'Qué se firmó',

@@ -4,6 +4,7 @@ import { type CheckView, checksOfResult } from '../report/check-views.ts';
 import { Checks } from '../report/checks.tsx';
 import { ConclusionText, TONE_OF } from '../report/conclusion-texts.tsx';
 import { Facts } from '../report/facts.tsx';
+import { LogFact } from '../report/log.tsx';
 import { Signed } from '../report/signed.tsx';
 import { WithdrawalFact } from '../report/withdrawal.tsx';
 import { Fill, Untrusted, useTexts } from '../ui/text.tsx';
@@ -31,6 +32,7 @@ export function DocumentDetails({ result, at }: { result: Judged; at: Date }) {
   return (
     <article class="report" data-status={verification?.status ?? profiles.profiles.standard}>
       <WithdrawalFact withdrawal={profiles.withdrawal} />
+      <LogFact log={profiles.log} />
       <Signed signed={signed ?? null} isPast={isPast} />
       <Checks
         checks={verification === undefined ? checksOfProfiles(profiles) : checksOfResult(verification)}

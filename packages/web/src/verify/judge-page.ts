@@ -1,3 +1,4 @@
+import { withLog } from '@touchstone/certificate/log';
 import type { VerificationResult } from '@touchstone/certificate/verify';
 import { withWithdrawal } from '@touchstone/certificate/withdrawal';
 import { readFacts } from '@touchstone/facts';
@@ -37,13 +38,15 @@ interface PageInHand {
  */
 export async function judgeSavedPage(
   { html, contentType, pageUrl, askedUrl = pageUrl, productId }: PageInHand,
-  { trust, now, lists, policy }: Judging,
+  { trust, now, lists, policy, lookAtLog }: Judging,
   baseUrls: readonly string[] = trust.issuers,
 ): Promise<PageResult> {
-  const afterVerify: AfterVerify = async (result, document) =>
-    lists === undefined
-      ? result
-      : withWithdrawal(result, await lists.lookUp(document, result.signed?.issuer, now), policy);
+  const afterVerify: AfterVerify = async (result, document) => {
+    const withdrawal = await lists?.lookUp(document, result.signed?.issuer, now);
+    const known = withdrawal === undefined ? result : withWithdrawal(result, withdrawal, policy);
+    const log = await lookAtLog?.(document);
+    return log === undefined ? known : withLog(known, log);
+  };
   const { report, verification } = await checkPage(askedUrl, {
     ...withoutRegistry(trust, now, productId, afterVerify),
     namespaceUrl: baseUrls.map((baseUrl) => `${baseUrl}/ns#`),

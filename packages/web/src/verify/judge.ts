@@ -1,4 +1,5 @@
 import { type ProofKind, type Trust, verifyProductCertificate } from '@touchstone/certificate';
+import { type Loggable, withLog } from '@touchstone/certificate/log';
 import {
   hostOf,
   type ProfileVerification,
@@ -8,8 +9,14 @@ import {
   verifyProfiles,
   verifyProof,
 } from '@touchstone/certificate/verify';
-import { type StatusLists, type WithdrawalPolicy, withWithdrawal } from '@touchstone/certificate/withdrawal';
+import {
+  type StatusLists,
+  type Withdrawable,
+  type WithdrawalPolicy,
+  withWithdrawal,
+} from '@touchstone/certificate/withdrawal';
 import type { PageFacts } from '@touchstone/page';
+import type { LookAtLog } from './own-log.ts';
 
 /** Settings of a verification: keys that are already loaded, so that no request is sent. */
 export interface Judging {
@@ -21,6 +28,8 @@ export interface Judging {
   readonly lists?: StatusLists | undefined;
   /** Default: `ifReachable`. */
   readonly policy?: WithdrawalPolicy | undefined;
+  /** Verifies what the certificate says about its log; absent: nothing is looked at. */
+  readonly lookAtLog?: LookAtLog | undefined;
 }
 
 /** Where a certificate was seen. Absent members are not compared. */
@@ -67,7 +76,7 @@ interface DocumentInQuestion {
  */
 export async function judgeDocument(
   { document, certificate, place, image }: DocumentInQuestion,
-  { trust, now, readManifest, lists, policy }: Judging,
+  { trust, now, readManifest, lists, policy, lookAtLog }: Judging,
 ): Promise<DocumentResult> {
   const { pageUrl, productId } = place;
   const domain = place.domain ?? (pageUrl === undefined ? undefined : (hostOf(pageUrl) ?? ''));
@@ -88,14 +97,18 @@ export async function judgeDocument(
     certificate === 'product' && pageUrl !== undefined
       ? await verifyProductCertificate(document, { pageUrl, productId, trust, now })
       : undefined;
-  if (lists === undefined) return { kind: 'document', certificate, verification, profiles };
   const issuer = policy === 'none' ? undefined : profiles.signed?.issuer;
-  const withdrawal = await lists.lookUp(document, issuer, now);
+  const withdrawal = await lists?.lookUp(document, issuer, now);
+  const log = await lookAtLog?.(document);
+  const told = <R extends Withdrawable & Loggable>(result: R): R => {
+    const known = withdrawal === undefined ? result : withWithdrawal(result, withdrawal, policy);
+    return log === undefined ? known : withLog(known, log);
+  };
   return {
     kind: 'document',
     certificate,
-    verification: verification && withWithdrawal(verification, withdrawal, policy),
-    profiles: withWithdrawal(profiles, withdrawal, policy),
+    verification: verification && told(verification),
+    profiles: told(profiles),
   };
 }
 

@@ -7,6 +7,7 @@ export function Notes({ notes }: { notes: readonly string[] }) {
   const sentences: Readonly<Record<string, string>> = {
     ...texts.profileReasons,
     ...texts.withdrawalReasons,
+    ...texts.logReasons,
     ...texts.reasons,
   };
   if (notes.length === 0) return null;

@@ -4,6 +4,7 @@ import { Checks } from '../report/checks.tsx';
 import { Comparison } from '../report/comparison.tsx';
 import { concernedIn } from '../report/conclusion-texts.tsx';
 import { Facts } from '../report/facts.tsx';
+import { LogFact } from '../report/log.tsx';
 import { NotesList } from '../report/notes-list.tsx';
 import { Signed } from '../report/signed.tsx';
 import { WithdrawalFact } from '../report/withdrawal.tsx';
@@ -25,6 +26,7 @@ export function PageDetails({ result, at }: { result: PageResult; at: Date }) {
   return (
     <article class="report" data-status={report.verdict}>
       <WithdrawalFact withdrawal={report.mc4p.withdrawal} />
+      <LogFact log={verification?.log} />
       {signed === undefined ? null : <Comparison report={report} />}
       {present ? <Signed signed={signed ?? null} isPast={report.verdict === 'certificate_expired'} /> : null}
       {verification === undefined ? null : <Checks checks={checksOfResult(verification)} />}

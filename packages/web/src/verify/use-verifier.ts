@@ -8,6 +8,7 @@ import type { DocumentResult, ProofResult } from './judge.ts';
 import type { PageResult } from './judge-page.ts';
 import { loadIssuers, type OtherIssuer, storeIssuers } from './other-issuers.ts';
 import { fetchOwnKeys, type OwnKeys } from './own-keys.ts';
+import type { LookAtLog } from './own-log.ts';
 
 /** What is verified: a certificate, a proof or a page. */
 export type Subject = Extract<Found, { kind: 'document' | 'proof' | 'page' }>;
@@ -74,6 +75,7 @@ export function useVerifier(issuers: readonly string[]) {
   const [picture, setPicture] = useState<PictureOutcome>({ kind: 'none' });
   /** Shared by all verdicts, since they cache what they fetch. */
   const lists = useRef<StatusLists | null>(null);
+  const lookAtLog = useRef<LookAtLog | null>(null);
   const reader = useRef<Promise<ImageReader> | null>(null);
   /** When keys were last fetched again because of a certificate. */
   const renewedAt = useRef(Number.NEGATIVE_INFINITY);
@@ -141,12 +143,14 @@ export function useVerifier(issuers: readonly string[]) {
       const trust = trustIn([...keys, ...others]);
       const at = new Date();
       lists.current ??= (await import('./own-lists.ts')).ownStatusLists(issuers);
+      lookAtLog.current ??= (await import('./own-log.ts')).ownLog();
       const readManifest = pictureGiven === null ? undefined : (await openReader()).readManifest;
       const result = await judge(subject, given, pictureGiven, {
         trust,
         now: at,
         readManifest,
         lists: lists.current,
+        lookAtLog: lookAtLog.current,
       });
       return { kind: 'judged', result, at, withPicture: pictureGiven !== null };
     };

@@ -38,22 +38,25 @@ const WITHDRAWAL_ROWS = [
   },
 ] as const satisfies readonly Row<string>[];
 
+/** Also of what was seen at no known place. */
+const LOGGED = ['verified', 'undetermined'] as const;
+
 /** Apart for the same reason. A certificate does not bind what it says about its log: no check fails by it. */
 const LOG_ROWS = [
   {
     code: 'log_proof_invalid',
     level: 'caution',
     sentence:
-      'Signed for {host} and this page, but what the certificate says about its place in a transparency log is not true.',
-    verdicts: VERIFIED,
+      'Signed for {host}, but what the certificate says about its place in a transparency log is not true.',
+    verdicts: LOGGED,
     when: hasNote('log_proof_invalid'),
   },
   {
     code: 'log_required',
     level: 'none',
     sentence:
-      'Signed for {host} and this page. Whether it is in a transparency log, as is required here, could not be found out.',
-    verdicts: VERIFIED,
+      'Signed for {host}. Whether it is in a transparency log, as is required here, could not be found out.',
+    verdicts: LOGGED,
     when: hasNote('log_required'),
   },
 ] as const satisfies readonly Row<string>[];
