@@ -134,6 +134,12 @@ export async function verifyIncluded(
  * @param entry - bytes of the entry
  * @param origin - of the log
  * @returns `null` if it is
+ * @example
+ * ```ts
+ * import { leafFault } from '@touchstone/certificate/log';
+ *
+ * await leafFault('no proof', new Uint8Array(), 'example.com/log'); // 'log_leaf_differs'
+ * ```
  */
 export async function leafFault(
   jwt: unknown,
