@@ -37,6 +37,7 @@ const PROCESSES = [
   'test/monitoring.test.ts',
   'test/serve-signals.test.ts',
   'test/tracing.test.ts',
+  'test/two-operators.test.ts',
 ];
 /** What needs Chromium, beside the pages. */
 const IN_CHROMIUM = ['test/images/in-a-browser.test.ts', 'test/examples/verify-in-browser.test.ts'];

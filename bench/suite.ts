@@ -5,6 +5,7 @@
 const SUITES: Readonly<Record<string, readonly string[]>> = {
   catalogue: ['size', 'import', 'million'],
   images: ['pipeline', 'likeness', 'manifests'],
+  log: ['scale'],
   pages: ['facts', 'markup'],
 };
 

@@ -29,6 +29,7 @@ const GUIDES: Readonly<Record<string, OpenPlace>> = {
   'docs/guides/operator.md': inClone,
   'docs/merchants.md': atShop,
   'docs/guides/embedding.md': withStore,
+  'docs/guides/transparency-log.md': withCertifiedPage,
   'packages/certificate/README.md': atShop,
   'packages/edge/README.md': atShop,
   'packages/cli/README.md': withCertifiedPage,
@@ -50,6 +51,7 @@ const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
     'openssl pkeyutl',
   ],
   'docs/guides/signing-key-leaked.md': ['export TOUCHSTONE_SERVICE', 'touchstone keys signing revoke'],
+  'docs/guides/transparency-log.md': ['curl -X PUT'],
   'docs/guides/operator.md': [
     'apt-get install',
     'editor',

@@ -81,6 +81,10 @@ export const CLI_ERRORS = {
   database_not_distributed: 'The tables cannot be placed; `message` says why. Those already placed stay so.',
   image_unavailable: 'The image cannot be fetched or opened.',
   output_not_written: 'The result cannot be written to the named file.',
+  log_not_readable: 'The transparency log, or a part of it, cannot be read; `message` says which.',
+  certificate_not_logged:
+    'The service has no log with this certificate; it may be signed and not logged yet.',
+  witness_not_usable: 'The witness cannot start, or its folder cannot be used; `message` says why.',
 } as const;
 
 type CliErrorCode = keyof typeof CLI_ERRORS | CannotVerifyCode | SourceErrorCode | ProblemError['code'];

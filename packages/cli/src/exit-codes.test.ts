@@ -111,6 +111,8 @@ const oneProduct = JSON.stringify([{ id: 1, title: 'Cup', handle: 'cup' }]);
 
 const ID = MADE_KEY.id;
 const NOBODY = 'http://127.0.0.1:1';
+/** Of signed-note's example. */
+const LOG_KEY = 'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k';
 /** Commands that only call the service: tested without a service, and with an unknown option. */
 const ASKING: readonly (readonly [command: string, ...more: string[]])[] = [
   ['sweeps', ID],
@@ -175,6 +177,31 @@ const ROWS: readonly Row[] = [
     argv: ['connect', 'shopify', ID, '--shop', 'example.myshopify.com', '--client-id', 'c'],
     env: { ...key, TOUCHSTONE_SHOPIFY_SECRET: 's' },
   },
+  ...['log audit', 'log monitor --domain shop.example'].flatMap((words) => {
+    const command = words.split(' ', 2).join(' ');
+    const argv = words.split(' ');
+    return [
+      { command, code: 3, when: 'nothing answers', argv: [...argv, NOBODY] },
+      { command, code: 64, when: 'a folder without a log', argv: [...argv, folder] },
+    ];
+  }),
+  {
+    command: 'log proof',
+    code: 3,
+    when: 'nothing answers',
+    argv: ['log', 'proof', '-', '--service', NOBODY],
+    stdin: JSON.stringify(sound),
+  },
+  { command: 'log proof', code: 64, when: 'no certificate', argv: ['log', 'proof', '-'], stdin: '{}' },
+  { command: 'witness run', code: 64, when: 'no name', argv: ['witness', 'run', '--folder', folder] },
+  // below a file there is no folder
+  ...['key w.example/1', `add-log ${LOG_KEY}`].map((words) => {
+    const [name = '', ...more] = words.split(' ');
+    const argv = ['witness', name, ...more, '--folder', join(import.meta.filename, 'w')];
+    return { command: `witness ${name}`, code: 3, when: 'no folder', argv };
+  }),
+  { command: 'witness key', code: 64, when: 'no key', argv: ['witness', 'key', '--folder', folder] },
+  { command: 'witness add-log', code: 64, when: 'no log', argv: ['witness', 'add-log', '/no/such/policy'] },
   ...PAGE_VERDICTS.flatMap((verdict) => [
     {
       command: 'check',
@@ -446,6 +473,17 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'sweeps 0': 'commands/sweeps.test.ts',
   'sweeps 1': 'commands/sweeps.test.ts',
   'sweeps 2': 'commands/sweeps.test.ts',
+  'log audit 0': 'parts/transparency-log/audit.test.ts',
+  'log audit 1': 'parts/transparency-log/audit.test.ts',
+  'log monitor 0': 'parts/transparency-log/monitor.test.ts',
+  'log monitor 1': 'parts/transparency-log/monitor.test.ts',
+  'log proof 0': 'parts/transparency-log/proof.test.ts',
+  'log proof 1': 'parts/transparency-log/proof.test.ts',
+  'log proof 2': 'parts/transparency-log/proof.test.ts',
+  'witness run 0': 'parts/transparency-log/witness/witness.test.ts',
+  'witness run 3': 'parts/transparency-log/witness/witness.test.ts',
+  'witness key 0': 'parts/transparency-log/witness/witness.test.ts',
+  'witness add-log 0': 'parts/transparency-log/witness/witness.test.ts',
   'status-lists 0': 'parts/status-lists/status-lists.test.ts',
   'publish 0': 'test/publish.test.ts',
   'publish 1': 'parts/publish/publish.test.ts',

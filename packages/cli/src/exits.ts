@@ -177,6 +177,25 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     1: 'some cannot be written or read, and the service tries again',
     3: 'the service or the network is not reachable, or the service does not know the key',
   },
+  'log audit': {
+    0: 'nothing is wrong; what was not checked is listed',
+    1: 'the log contradicts itself, its checkpoint or a given certificate',
+    3: 'the log cannot be read, nobody says whose key counts, or the quorum of the policy has not cosigned',
+  },
+  'log monitor': {
+    0: 'everything new was read and verified, whether or not it was for the domain',
+    1: 'the log contradicts its checkpoint or an earlier one; both checkpoints of a fork are kept',
+    3: 'the log cannot be read, an older copy was found, or the quorum of the policy has not cosigned',
+  },
+  'log proof': {
+    0: 'the certificate is logged; if the policy has a quorum, witnessed by it',
+    1: 'the proof is wrong',
+    2: 'not logged, or not witnessed by the quorum',
+    3: 'the service is not reachable, or the policy does not name its log',
+  },
+  'witness run': { 0: 'stopped on request', 3: 'cannot start, with the reason' },
+  'witness key': { 0: 'the key was printed', 3: 'the key cannot be read or made' },
+  'witness add-log': { 0: 'the logs are observed', 3: 'a log cannot be read, or the folder not written' },
   'webhooks create': { 0: 'the webhook was created', 3: MADE[3] },
   'webhooks list': {
     0: 'every webhook is active and accepts its deliveries',

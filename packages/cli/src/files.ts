@@ -54,7 +54,7 @@ async function* explained(
   try {
     yield* source;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === 'ENOENT') {
       const hint = looksLikeAddress(path) ? `Is it an address? ${WITH_SCHEME}` : undefined;
       throw usage(`There is no file ${path}.`, hint);
@@ -63,6 +63,11 @@ async function* explained(
     if (code === 'EACCES') throw usage(`You have no permission to read ${path}.`);
     throw error;
   }
+}
+
+/** Node's code of an error, such as ENOENT. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 /** Bytes per read. */
@@ -104,7 +109,7 @@ export async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (codeOf(error) === 'ENOENT') return [];
     throw error;
   }
 }
@@ -124,7 +129,7 @@ async function entriesOf(folder: string) {
   try {
     return await readdir(folder, { withFileTypes: true });
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') throw usage(`There is no folder ${folder}.`);
     throw error;
   }

@@ -184,6 +184,10 @@ const OTHERS = [
   'doctor',
   'health',
   'inspect',
+  // hostile entries: monitor.test.ts
+  'log audit',
+  'log monitor',
+  'log proof',
   'mcp',
   'read',
   'serve',
@@ -191,6 +195,9 @@ const OTHERS = [
   'status-lists pull',
   'trust update',
   'verify',
+  'witness add-log',
+  'witness key',
+  'witness run',
 ];
 
 const shapes = [[], ['--json']] as const;

@@ -6,6 +6,8 @@ import { importPart } from './parts/sources/import-status.ts';
 import { addStatusLists } from './parts/status-lists/status-lists.ts';
 import { pagePart } from './parts/sweeps/page-status.ts';
 import { addSweeps } from './parts/sweeps/sweeps.ts';
+import { addLog } from './parts/transparency-log/log.ts';
+import { addWitness } from './parts/transparency-log/witness/commands.ts';
 import { addWebhooks } from './parts/webhooks/webhooks.ts';
 
 /** The parts of the service that have commands, or something to tell of a store. A service may run without any of them. */
@@ -16,4 +18,5 @@ export const PARTS: readonly CliPart[] = [
   { name: 'webhooks', commands: [addWebhooks] },
   { name: 'status-lists', commands: [addStatusLists] },
   { name: 'publish', commands: [addPublish] },
+  { name: 'transparency-log', commands: [addLog, addWitness] },
 ];

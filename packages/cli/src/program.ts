@@ -72,6 +72,7 @@ async function describedVersion(): Promise<string> {
 /** Loads only the named command where possible, so that `serve` starts, and restarts, without the code of the others. */
 async function commandsFor([name]: readonly string[]): Promise<readonly AddCommand[]> {
   if (name === 'serve') return [(await import('./commands/serve.ts')).addServe];
+  if (name === 'witness') return [(await import('./parts/transparency-log/witness/commands.ts')).addWitness];
   return (await import('./commands/all-commands.ts')).COMMANDS;
 }
 

@@ -60,6 +60,7 @@ export {
   verifyCheckpoint,
 } from './verify-checkpoint.ts';
 export {
+  leafFault,
   logProofOf,
   type VerifyLogProofOptions,
   verifyIncluded,

@@ -127,8 +127,21 @@ export async function verifyIncluded(
   return { status: isWitnessed ? 'witnessed' : 'logged', reason, ...about, witnesses, steps };
 }
 
-/** Why an entry is not about this proof, if so. */
-async function leafFault(
+/**
+ * Why an entry is not about this proof.
+ *
+ * @param jwt - the proof
+ * @param entry - bytes of the entry
+ * @param origin - of the log
+ * @returns `null` if it is
+ * @example
+ * ```ts
+ * import { leafFault } from '@touchstone/certificate/log';
+ *
+ * await leafFault('no proof', new Uint8Array(), 'example.com/log'); // 'log_leaf_differs'
+ * ```
+ */
+export async function leafFault(
   jwt: unknown,
   entry: Uint8Array<ArrayBuffer>,
   origin: string,

@@ -1,0 +1,166 @@
+import { encodeTilePath, TILE_WIDTH, type TileReader } from '@touchstone/certificate/log';
+import { readBytes } from '@touchstone/contract/bounded-body';
+import { cannotTell, usage } from '../../cli-error.ts';
+import { codeOf } from '../../files.ts';
+import type { Io } from '../../io.ts';
+import { reasonOf } from '../../problem.ts';
+import { baseAddress } from '../../settings.ts';
+
+/** A log of one year, to be read: at its address, or as a folder of its files. Nothing that it returns is verified. */
+export interface LogSource extends TileReader {
+  /** Address or folder. */
+  readonly place: string;
+  /** The text of its newest checkpoint. */
+  checkpoint(): Promise<string>;
+}
+
+/** Bytes of a file, or `undefined` if there is none. */
+type ReadFrom = (path: string, limit: number) => Promise<Uint8Array<ArrayBuffer> | undefined>;
+
+/** Bytes of a checkpoint, of the list of logs, and of a policy. */
+const NOTE_LIMIT = 65_536;
+const LIST_LIMIT = 1_000_000;
+const TILE_LIMIT = 32 * TILE_WIDTH;
+/** 256 entries of the largest possible size. */
+const BUNDLE_LIMIT = 256 * 65_537;
+
+/** Most logs of one place. */
+const MOST_LOGS = 100;
+
+/**
+ * The logs of a place, in the order of their names: that of one year, or all of a service.
+ *
+ * @param place - a folder or an address: of a log, that is, where `checkpoint` lies; of the folder or address above logs; or of a service
+ * @throws CliError (usage) if there is no log, (could not tell) if it cannot be reached
+ */
+export async function openLogs(place: string, io: Io): Promise<readonly LogSource[]> {
+  if (!/^https?:/i.test(place)) return openFolders(place, io);
+  const base = baseAddress(place, 'The log');
+  const read =
+    (prefix: string): ReadFrom =>
+    (path, limit) =>
+      fetchBytes(`${prefix}/${path}`, limit, io);
+  if ((await read(base)('checkpoint', NOTE_LIMIT)) !== undefined) return [sourceOf(base, read(base))];
+  const above = base.endsWith('/log') ? base : `${base}/api/v1/mc4p/log`;
+  const list = await fetchBytes(above, LIST_LIMIT, io);
+  const names = list === undefined ? [] : namesOfList(list, above);
+  if (names.length === 0)
+    throw usage(`There is no log at ${place}.`, 'Name the address of a log, or of a service.');
+  return names.map((name) => sourceOf(`${above}/${name}`, read(`${above}/${name}`)));
+}
+
+async function openFolders(place: string, io: Io): Promise<readonly LogSource[]> {
+  const names = await io.namesIn(place).catch((): string[] => []);
+  const folders: string[] = names.includes('checkpoint') ? [place] : [];
+  if (folders.length === 0)
+    for (const name of names.toSorted().slice(0, MOST_LOGS)) {
+      const inside = await io.namesIn(`${place}/${name}`).catch((): string[] => []);
+      if (inside.includes('checkpoint')) folders.push(`${place}/${name}`);
+    }
+  if (folders.length === 0) throw usage(`There is no log in ${place}: no file “checkpoint”.`);
+  return folders.map((folder) => sourceOf(folder, (path, limit) => readFrom(`${folder}/${path}`, limit, io)));
+}
+
+/** The last parts of the addresses of the logs that a service lists. */
+function namesOfList(bytes: Uint8Array, above: string): string[] {
+  const fault = () => cannotTell('service_not_understood', `${above} does not list logs.`);
+  let list: unknown;
+  try {
+    list = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw fault();
+  }
+  const { logs } = Object(list) as { readonly logs?: unknown };
+  if (!Array.isArray(logs) || logs.length > MOST_LOGS) throw fault();
+  return logs
+    .flatMap((log: unknown) => {
+      const { origin, size } = Object(log) as { readonly origin?: unknown; readonly size?: unknown };
+      const [, name] = /\/([\w.-]{1,100})$/.exec(String(origin)) ?? [];
+      if (name === undefined) throw fault();
+      // that of the next year has no checkpoint yet
+      return size === 0 ? [] : [name];
+    })
+    .toSorted();
+}
+
+function sourceOf(place: string, read: ReadFrom): LogSource {
+  const tileAt = async (level: number | 'entries', n: number, width: number) => {
+    const limit = level === 'entries' ? BUNDLE_LIMIT : TILE_LIMIT;
+    const path = encodeTilePath({ level, n, width });
+    // a partial tile may be removed once the full one exists
+    const bytes =
+      (await read(path, limit)) ??
+      (width < TILE_WIDTH ? await read(encodeTilePath({ level, n, width: TILE_WIDTH }), limit) : undefined);
+    if (bytes === undefined) throw unreadable(`${place}/${path}`, 'is missing');
+    return bytes;
+  };
+  return {
+    place,
+    tile: (level, n, width) => tileAt(level, n, width),
+    entries: (n, width) => tileAt('entries', n, width),
+    checkpoint: async () => {
+      const bytes = await read('checkpoint', NOTE_LIMIT);
+      if (bytes === undefined) throw unreadable(`${place}/checkpoint`, 'is missing');
+      return new TextDecoder().decode(bytes);
+    },
+  };
+}
+
+/** An error for a log of which a part cannot be read. */
+export function unreadable(place: string, why: string, cause?: unknown) {
+  return cannotTell('log_not_readable', `${place} ${why}.`, undefined, cause);
+}
+
+async function readFrom(path: string, limit: number, io: Io): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const piece of io.readFile(path)) {
+      size += piece.length;
+      if (size > limit) throw unreadable(path, `is larger than ${limit} bytes`);
+      pieces.push(piece);
+    }
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+  const [first] = pieces;
+  return pieces.length === 1 && first !== undefined
+    ? (first as Uint8Array<ArrayBuffer>)
+    : Buffer.concat(pieces);
+}
+
+/** Milliseconds of one attempt, and waits between attempts. */
+const TIMEOUT = 60_000;
+const WAITS = [500, 2_000, 8_000];
+
+/**
+ * The body at an address; `undefined` for 404 and 410.
+ *
+ * @throws CliError (could not tell) for any other answer, after several attempts
+ */
+export async function fetchBytes(
+  url: string,
+  limit: number,
+  io: Pick<Io, 'fetch' | 'sleep' | 'stop'>,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  for (let attempt = 0; ; attempt++) {
+    let reason: string;
+    try {
+      const signal = AbortSignal.any([io.stop, AbortSignal.timeout(TIMEOUT)]);
+      const response = await io.fetch(url, { redirect: 'error', signal });
+      if (response.status === 200) return await readBytes(response, limit);
+      await response.body?.cancel();
+      if (response.status === 404 || response.status === 410) return undefined;
+      reason = `answers ${response.status}`;
+      if (response.status < 500 && response.status !== 429) throw unreadable(url, reason);
+    } catch (error) {
+      if (io.stop.aborted) throw cannotTell('stopped', 'Stopped.');
+      if (error instanceof Error && error.name === 'CliError') throw error;
+      reason = `cannot be read: ${reasonOf(error)}`;
+    }
+    const wait = WAITS[attempt];
+    if (wait === undefined) throw unreadable(url, reason);
+    await io.sleep(wait);
+  }
+}
