@@ -1,5 +1,6 @@
 import type { CliPart } from './part.ts';
 import { addPublish } from './parts/publish/publish.ts';
+import { addReceipt } from './parts/receipts/receipt.ts';
 import { addConnect } from './parts/shopify/connect.ts';
 import { shopifyPart } from './parts/shopify/shopify-status.ts';
 import { importPart } from './parts/sources/import-status.ts';
@@ -15,5 +16,6 @@ export const PARTS: readonly CliPart[] = [
   { name: 'sweeps', commands: [addSweeps], status: [pagePart] },
   { name: 'webhooks', commands: [addWebhooks] },
   { name: 'status-lists', commands: [addStatusLists] },
+  { name: 'receipts', commands: [addReceipt] },
   { name: 'publish', commands: [addPublish] },
 ];

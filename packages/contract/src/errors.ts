@@ -33,6 +33,8 @@ export const STATUS_OF = {
   webhook_unknown: 404,
   delivery_unknown: 404,
   webhook_url_refused: 422,
+  receipts_absent: 404,
+  receipt_request_refused: 422,
   status_list_unknown: 404,
   status_history_unsupported: 501,
   status_list_refused: 422,

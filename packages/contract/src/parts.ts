@@ -3,6 +3,7 @@ import { consolePart } from './parts/console/part.ts';
 import { nftPart } from './parts/nft/part.ts';
 import { pagesPart } from './parts/pages/part.ts';
 import { publishPart } from './parts/publish/part.ts';
+import { receiptsPart } from './parts/receipts/part.ts';
 import { shopifyPart } from './parts/shopify/part.ts';
 import { sourcesPart } from './parts/sources/part.ts';
 import { statusListsPart } from './parts/status-lists/part.ts';
@@ -15,6 +16,7 @@ export {
   nftPart,
   pagesPart,
   publishPart,
+  receiptsPart,
   shopifyPart,
   sourcesPart,
   statusListsPart,
@@ -28,6 +30,7 @@ export const PARTS: readonly ContractPart[] = [
   shopifyPart,
   nftPart,
   statusListsPart,
+  receiptsPart,
   sweepsPart,
   webhooksPart,
   publishPart,

@@ -53,8 +53,10 @@ export async function openNode(start: Start, place: Place, role: NodeRole): Prom
       : operations.map(withoutPage),
     pages: parts.flatMap(({ pages = [] }) => pages),
   };
-  const statusEntries = parts.find((part) => part.statusEntries !== undefined)?.statusEntries?.(node);
-  const opened = await openCore(node, present, statusEntries);
+  const opened = await openCore(node, present, {
+    statusEntries: parts.find((part) => part.statusEntries !== undefined)?.statusEntries?.(node),
+    openReceipts: parts.find((part) => part.receipts !== undefined)?.receipts,
+  });
   const { core } = opened;
   const openParts: OpenPart[] = [];
   for (const part of parts) openParts.push(await part.open(core));

@@ -14,6 +14,7 @@ interface CheckOptions extends GlobalOptions, RelianceOptions {
   readonly fresh?: boolean;
   readonly images?: boolean;
   readonly explain?: boolean;
+  readonly receipt?: string;
   readonly key?: string;
 }
 
@@ -25,6 +26,7 @@ export function addCheck(program: Command, session: Session): void {
     .option('--fresh', 'fetch the page now instead of using a recent observation (10 a minute)')
     .option('--images', 'also show which images of the page are certified')
     .option('--explain', 'also show the candidates for each fact, and why one was chosen')
+    .option('--receipt <file>', 'have the service sign a receipt, and write it with its answer to this file')
     .option(
       '--key <key>',
       'API key (TOUCHSTONE_KEY): also show why a product of yours publishes no certificate',
@@ -50,8 +52,12 @@ async function check(session: Session, url: string, options: CheckOptions): Prom
       freshness,
       ...(options.images === true ? { images: 'match' } : {}),
       ...(options.explain === true ? { explain: true } : {}),
+      ...(options.receipt === undefined ? {} : { receipt: true }),
     },
   });
+  // as the service answered, since the receipt is about every byte of it
+  if (options.receipt !== undefined)
+    await io.writeFile(options.receipt, Buffer.from(`${JSON.stringify(report, null, 2)}\n`));
   const reason = await reasonOf(report, client.baseUrl, options, session);
   const shown = reason === undefined ? report : { ...report, notPublishing: reason };
   session.print(options, shown, () => {

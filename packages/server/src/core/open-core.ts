@@ -19,12 +19,19 @@ import { controlTasks } from './registry/domains/run-checks.ts';
 import { openRegistry } from './registry/open-registry.ts';
 import { requestHeadersOf } from './registry/stores/request-headers.ts';
 import { openVerification } from './verification/open-verification.ts';
+import type { Receipts } from './verification/receipts.ts';
 
 export interface OpenCore {
   readonly core: Core;
   readonly routes: readonly Route[];
   /** Maintenance that may miss a run. */
   readonly tasks: readonly ScheduledTask[];
+}
+
+/** What the core takes of parts that come after it. */
+export interface FromParts {
+  readonly statusEntries?: StatusEntries | undefined;
+  readonly openReceipts?: ((core: Core) => Receipts) | undefined;
 }
 
 /** A fourth of the memory for certificates: enough for the facts of some hundred thousand products. */
@@ -34,7 +41,7 @@ const FACTS_SHARE = 4;
 export async function openCore(
   node: NodeContext,
   present: Present,
-  statusEntries?: StatusEntries,
+  { statusEntries, openReceipts }: FromParts = {},
 ): Promise<OpenCore> {
   const { config, db, clock, logger, overrides, baseUrl, emit } = node;
   const { registry, tasks: registryTasks } = openRegistry(node);
@@ -96,7 +103,12 @@ export async function openCore(
   };
   return {
     core,
-    routes: coreRoutes(core, { verification, domainProof, blobs: images.blobs }),
+    routes: coreRoutes(core, {
+      verification,
+      domainProof,
+      blobs: images.blobs,
+      receipts: openReceipts?.(core),
+    }),
     tasks: [
       { name: 'delete old changes', every: 60_000, run: () => deleteOldChanges(db) },
       ...registryTasks,

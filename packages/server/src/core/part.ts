@@ -8,6 +8,7 @@ import type { StatusEntries } from './certificates/status-entries.ts';
 import type { Core, StaticPage } from './core.ts';
 import type { NodeContext } from './node-context.ts';
 import type { CoreListener } from './registry/events.ts';
+import type { Receipts } from './verification/receipts.ts';
 
 /** A part of the service: what it is, as data, and how it is opened. `parts.ts` lists them all. */
 export interface Part extends ContractPart {
@@ -31,6 +32,8 @@ export interface Part extends ContractPart {
   readonly listensWith?: string;
   /** The entries of status lists that new proofs name. Without such a part, they name none. */
   readonly statusEntries?: (context: NodeContext) => StatusEntries;
+  /** Signs receipts of what the core answers, for callers who ask for one. Without such a part, they are refused. */
+  readonly receipts?: (core: Core) => Receipts;
   /** Opens it on this node. It declares what it needs of the core as its parameter, and imports no other part. */
   readonly open: (core: Core) => Promise<OpenPart>;
 }

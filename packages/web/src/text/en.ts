@@ -1930,6 +1930,7 @@ export const en = {
         proofs: 'Proofs (RS256)',
         requests: 'Our own requests (Ed25519)',
         status_lists: 'Status lists (RS256)',
+        receipts: 'Receipts (Ed25519)',
       },
       signsNow: 'Signs now',
       noActive: 'No key can sign right now.',
@@ -1983,6 +1984,7 @@ export const en = {
         requests: 'Requests signed with it can no longer be verified. This cannot be undone.',
         status_lists:
           'Status lists signed with it are no longer believed. The next key signs them all again at once. This cannot be undone.',
+        receipts: 'Receipts signed with it can no longer be verified. This cannot be undone.',
       },
       revokeReissued: {
         one: 'This concerns {count} certificate.',

@@ -1940,6 +1940,7 @@ export const es: Texts = {
         proofs: 'Pruebas (RS256)',
         requests: 'Nuestras peticiones (Ed25519)',
         status_lists: 'Listas de estado (RS256)',
+        receipts: 'Recibos (Ed25519)',
       },
       signsNow: 'Firma ahora',
       noActive: 'Ninguna clave puede firmar ahora.',
@@ -1995,6 +1996,7 @@ export const es: Texts = {
         requests: 'Las peticiones firmadas con ella ya no se pueden verificar. No se puede deshacer.',
         status_lists:
           'Las listas de estado firmadas con ella dejan de ser creíbles. La siguiente clave las firma todas de nuevo al instante. No se puede deshacer.',
+        receipts: 'Los recibos firmados con ella ya no se pueden verificar. No se puede deshacer.',
       },
       revokeReissued: {
         one: 'Afecta a {count} certificado.',
@@ -2200,6 +2202,9 @@ export const es: Texts = {
     request_headers_too_large: 'La línea de petición y las cabeceras superan los 16 KB.',
     request_timeout: 'La petición no llegó a tiempo.',
     method_not_allowed: 'Esta dirección no responde a ese método.',
+    receipts_absent: 'Este servicio no da recibos: pide sin recibo.',
+    receipt_request_refused:
+      'La petición o su respuesta no tiene forma canónica (RFC 8785), así que ningún recibo puede nombrarla: pide sin recibo.',
     part_left_out: 'Este servicio funciona sin la parte que respondería a esta llamada.',
     route_unknown: 'No hay nada en esta dirección; las llamadas que hay están en /docs.',
     credentials_missing: 'Esta llamada necesita una clave de API: Authorization: Bearer <clave>.',

@@ -1,10 +1,10 @@
 import type { RsaPublicJwk } from '@touchstone/certificate';
 
 /**
- * The purpose of a key: proofs, verified by the JWKS; our own requests (RFC 9421), verified by the key directory; or status lists,
- * verified by a key set of their own.
+ * The purpose of a key: proofs, verified by the JWKS; our own requests (RFC 9421), verified by the key directory; status lists and
+ * receipts, each verified by a key set of their own.
  */
-export type KeyPurpose = 'proofs' | 'requests' | 'status_lists';
+export type KeyPurpose = 'proofs' | 'requests' | 'status_lists' | 'receipts';
 
 /** A key of the service, in any state. */
 export interface ScheduledKey<Jwk> {

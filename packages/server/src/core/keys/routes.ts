@@ -19,6 +19,7 @@ export interface KeyUseCases {
   };
   readonly requests: KeptKeys;
   readonly statusLists: KeptKeys;
+  readonly receipts: KeptKeys;
   /** What the revocation of each key of proofs would cause, by `kid`. */
   readonly reissues: () => Promise<ReadonlyMap<string, Reissue>>;
 }
@@ -65,9 +66,10 @@ const keptKeys = (use: Pick<KeyUseCases, Kept>): Readonly<Record<KeyPurpose, Kep
   proofs: use.proofs,
   requests: use.requests,
   status_lists: use.statusLists,
+  receipts: use.receipts,
 });
 
-type Kept = 'proofs' | 'requests' | 'statusLists';
+type Kept = 'proofs' | 'requests' | 'statusLists' | 'receipts';
 
 function tooNew(from: Date, now: Date): ServiceError {
   return new ServiceError('standby_key_too_new', {

@@ -2,6 +2,7 @@ import { RATE_WINDOW } from '@touchstone/contract';
 import {
   type CheckedPage,
   judgePage,
+  type Observation,
   type PageReport,
   pageReport,
   type UnnamedReport,
@@ -41,6 +42,8 @@ export interface CheckPageInput {
 
 export interface PageCheckAnswer {
   readonly report: PageReport;
+  /** From which the report was made. */
+  readonly observation: Observation;
   /** Present for `fresh`. */
   readonly rateLimit?: RateLimitState;
 }
@@ -96,9 +99,11 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
     const report = named(secrets.hash, judged);
     await reportForeign(checked, options.onForeign);
     await keepPageCheck(report, { naming: options, caller, settings });
-    if (fresh === undefined) return { report };
+    const { observation } = checked;
+    if (fresh === undefined) return { report, observation };
     const { remaining, reset } = fresh;
-    return { report, rateLimit: { limit: settings.freshPerCaller, remaining, window: RATE_WINDOW, reset } };
+    const rateLimit = { limit: settings.freshPerCaller, remaining, window: RATE_WINDOW, reset };
+    return { report, observation, rateLimit };
   };
 }
 

@@ -97,7 +97,12 @@ export function createObserver(options: ObserverOptions): Observer {
         return { ...observation, url: asked, finalUrl: withRouteOf(observation.finalUrl, asked) };
       }
       const asked = url.slice(0, MAX_SHOWN).toWellFormed();
-      return { url: asked, finalUrl: asked, fetchedAt: options.clock().toISOString(), outcome: page };
+      return {
+        url: asked,
+        finalUrl: asked,
+        fetchedAt: options.clock().toISOString(),
+        outcome: page,
+      };
     },
     async close() {
       stop.abort();

@@ -1,15 +1,14 @@
-import { PageCheckRequestSchema } from '@touchstone/certificate/schema';
 import * as contract from '@touchstone/contract';
 import { answerBatch, type BatchOptions } from '../../platform/http/batch.ts';
 import { documentReply, implement } from '../../platform/http/implement.ts';
 import { rateLimitHeaders } from '../../platform/http/problem.ts';
 import { renderDocument } from '../../platform/http/rendered-document.ts';
 import type { Route } from '../../platform/http/route.ts';
-import type { CheckPage } from './check-page.ts';
+import type { CheckWithReceipt } from './check-with-receipt.ts';
 import type { GetPageCheck } from './page-check-store.ts';
 
 export interface PageCheckUseCases {
-  readonly checkPage: CheckPage;
+  readonly checkPage: CheckWithReceipt;
   readonly getPageCheck: GetPageCheck;
 }
 
@@ -25,7 +24,7 @@ export function pageCheckRoutes(use: PageCheckUseCases, batch: BatchOptions): Ro
     implement(contract.checkPages, async ({ body }, call) => {
       const { caller, signal } = call;
       const results = await answerBatch(
-        PageCheckRequestSchema,
+        contract.PageCheckBodySchema,
         body.items,
         call,
         batch,

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FetchFault, type FetchOptions, type PageFetcher, type TakePermit } from '@touchstone/fetch';
 import { type Fetched, observePage, type PageReading, type ReadOptions } from '@touchstone/page';
@@ -163,12 +163,19 @@ async function fetchAndRecord(
     await releaseLease(db, lease);
     return { refusal };
   }
-  const observation = await observePage(page.url, {
-    fetch: (url) => fetchPage(url, options, { signal, takePermit }),
+  let sha256: string | undefined;
+  const observed = await observePage(page.url, {
+    fetch: async (url) => {
+      const fetched = await fetchPage(url, options, { signal, takePermit });
+      // before the reader takes the bytes
+      if (fetched.body !== undefined) sha256 = hash('sha256', fetched.body, 'base64url');
+      return fetched;
+    },
     read: (body, reading) => readPage(body, reading, request.caller, options),
     namespaceUrl: options.namespaceUrl,
     fetchedAt: new Date(lease.begun / 1_000),
   });
+  const observation = sha256 === undefined ? observed : { ...observed, sha256 };
   const failed = observation.outcome.kind === 'failed';
   const stored = { observation, failed, begun: lease.begun, age: 0 };
   const packed = await packObservation(secrets, observation);

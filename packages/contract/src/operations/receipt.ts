@@ -1,0 +1,61 @@
+import {
+  PageCheckReportSchema,
+  PageCheckRequestSchema,
+  ProductVerificationRequestSchema,
+  VerificationResultSchema,
+} from '@touchstone/certificate/schema';
+import { z } from 'zod';
+import type { Wire } from '../operation.ts';
+
+const ReceiptSchema = z
+  .object({
+    jws: z.string().meta({
+      description:
+        'A compact JWS (Ed25519, typ `touchstone-receipt+jwt`) by a key of `receipt-jwks.json`, over request, answer, page, verdict and time.',
+    }),
+    timestamp: z.string().optional().meta({
+      description:
+        'A time-stamp token (RFC 3161) of the SHA-256 of `jws`, DER in base64, if the service has a time-stamp authority and it answered.',
+    }),
+  })
+  .meta({
+    id: 'Receipt',
+    description:
+      'What a third party can verify of this answer: that the service gave it to this request, and when.',
+  });
+
+/** Faults of a request for a receipt. */
+export const RECEIPT_ERRORS = [
+  'receipts_absent',
+  'receipt_request_refused',
+  'fetch_budget_spent',
+  'signer_unavailable',
+] as const;
+
+const flag = (description: string) =>
+  z
+    .boolean()
+    .nullish()
+    // null and false are the same as absent
+    .transform((value) => value === true || undefined)
+    .meta({ description });
+
+const asked = {
+  receipt: flag(
+    'true: the answer has a signed `receipt`. Each spends one page fetch of the caller’s budget, besides fetching.',
+  ),
+};
+
+const answered = { receipt: ReceiptSchema.optional().meta({ description: 'If requested.' }) };
+
+export const VerificationBodySchema = ProductVerificationRequestSchema.extend(asked).meta({
+  id: 'ProductVerificationRequest',
+});
+export const VerificationAnswerSchema = VerificationResultSchema.extend(answered).meta({
+  id: 'VerificationAnswer',
+});
+export const PageCheckBodySchema = PageCheckRequestSchema.extend(asked).meta({ id: 'PageCheckRequest' });
+export const PageCheckAnswerSchema = PageCheckReportSchema.extend(answered).meta({ id: 'PageCheckAnswer' });
+
+export type VerificationAnswer = Wire<z.output<typeof VerificationAnswerSchema>>;
+export type PageCheckAnswer = Wire<z.output<typeof PageCheckAnswerSchema>>;
