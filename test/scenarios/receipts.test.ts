@@ -110,11 +110,12 @@ describe('a receipt of a page check', () => {
     'calls nothing observed where the service could read no page',
     covers('RECEIPT-OBSERVED'),
     async () => {
-      for (const url of ['http://shop.example:22/', 'http://unknown.example/']) {
-        const { claims } = await verified(await asked(CHECK, { url, receipt: true }));
-        expect(claims).toMatchObject({ observed: 'submitted', verdict: 'page_fetch_failed' });
-        expect(claims).not.toHaveProperty('page');
-      }
+      const unread = await verified(await asked(CHECK, { url: 'http://unknown.example/', receipt: true }));
+      expect(unread.claims).toMatchObject({ observed: 'submitted', verdict: 'page_fetch_failed' });
+      expect(unread.claims).not.toHaveProperty('page');
+      // an answer of the host is one, whatever its status
+      const missing = await verified(await asked(CHECK, { url: 'http://shop.example/none', receipt: true }));
+      expect(missing.claims).toMatchObject({ observed: 'fetched', verdict: 'page_fetch_failed' });
     },
   );
 });
@@ -247,6 +248,8 @@ describe('over every transport', () => {
 });
 
 scenario('a receipt has a time stamp that openssl accepts', covers('RECEIPT-ASKED'), async () => {
+  // it may have failed in the crowd before, after which it is not asked for a minute
+  scene.travel(61);
   const answer = await asked(CHECK, { url: kettle.url, receipt: true });
   const { jws = '', timestamp = '' } = receiptIn(answer) ?? {};
   const [data, token, root] = ['data', 'token.der', 'root.pem'].map((name) => join(folder, name)) as [
@@ -263,8 +266,6 @@ scenario('a receipt has a time stamp that openssl accepts', covers('RECEIPT-ASKE
   expect((await verified(answer)).stampedAt).toMatch(/^\d{14}(\.\d+)?Z$/);
   const stampOfOther = receiptIn(await asked(verifyPath, { productUrl: kettle.url, receipt: true }));
   const swapped = { jws, timestamp: stampOfOther?.timestamp };
-  const { faults } = await verified(answer, {});
-  expect(faults).toEqual([]);
   const found = await verified({ ...answer, receipt: swapped });
   expect(found.faults.map(({ code }) => code)).toEqual(['receipt_timestamp_differs']);
 });
