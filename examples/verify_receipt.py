@@ -204,11 +204,14 @@ def _request_faults(request, claims):
     return []
 
 
+_ADDED = ("receipt", "evidence", "untrusted")
+
+
 def _answer_faults(answer, claims):
     if not isinstance(answer, dict):
         return ["receipt_answer_unreadable"]
     try:
-        text = canonical({name: value for name, value in answer.items() if name not in ("receipt", "untrusted")})
+        text = canonical({name: value for name, value in answer.items() if name not in _ADDED})
     except (_NotCanonical, RecursionError):
         return ["receipt_answer_unreadable"]
     return [] if digest(text.encode()) == claims["answer"]["sha256"] else ["receipt_answer_differs"]

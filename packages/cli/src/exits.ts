@@ -57,6 +57,9 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     2: VERDICT[2],
     3: `${VERDICT[3]}; a file, if nobody says where it was seen (--page-url); with --withdrawal required: not known whether it has been withdrawn; with --profile: undetermined, or suspended`,
   },
+  'evidence list': LISTED,
+  'evidence download': { 0: 'the file is written', 3: UNKNOWN },
+  'evidence delete': CHANGED,
   'receipt verify': {
     0: 'a trusted service signed the receipt, and it is about everything that was given',
     1: 'it is not, with every reason',

@@ -62,12 +62,13 @@ function verificationOf({ productId, document }: Asked, productUrl: string): obj
 type Asked = Readonly<Record<string, unknown>>;
 
 /**
- * Canonical JSON of an answer as receipts name it: without the receipt, and without the list of quotations that tools add.
+ * Canonical JSON of an answer as receipts name it: without the receipt, the evidence that was kept with it, and the list of
+ * quotations that tools add.
  *
  * @returns `null` if it has no canonical form
  */
 export function receiptAnswer(answer: unknown): string | null {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return null;
-  const { receipt: _, untrusted: _quotations, ...rest } = answer as Asked;
+  const { receipt: _, evidence: _kept, untrusted: _quotations, ...rest } = answer as Asked;
   return canonicalJson(rest);
 }

@@ -10,7 +10,12 @@ import {
   batchContradictions,
   batchResults,
 } from './batch.ts';
-import { PageCheckAnswerSchema, PageCheckBodySchema, RECEIPT_ERRORS } from './receipt.ts';
+import {
+  EVIDENCE_ERRORS,
+  KeptPageCheckBodySchema,
+  PageCheckAnswerSchema,
+  RECEIPT_ERRORS,
+} from './receipt.ts';
 import { NOT_MODIFIED, PUBLIC_BASE, uuidParameter } from './shared.ts';
 
 /** Response of a page check. */
@@ -28,14 +33,14 @@ export const checkPage = defineOperation({
   description: `Fetches the page, reads its facts and returns a verdict on its certificate. \`cached\` may use an
 observation up to 15 minutes old; \`fresh\` fetches the page now, at most ${FRESH_CHECKS_PER_MINUTE} times a minute per caller.`,
   noStore: true,
-  body: PageCheckBodySchema,
+  body: KeptPageCheckBodySchema,
   replies: { 200: { description: 'Verdict, facts and reasons.', schema: PageCheckAnswerSchema } },
   errors: [
     'fresh_rate_limited',
-    'fetch_budget_spent',
     'network_unavailable',
     'keys_unavailable',
     ...RECEIPT_ERRORS,
+    ...EVIDENCE_ERRORS,
   ],
   contradictions: ({ body }, report: PageReport) => contradictionsOf(body, report),
 });
@@ -53,7 +58,7 @@ export const checkPages = defineOperation({
   summary: 'Check many product pages',
   description: `${BATCH_DESCRIPTION} Each item with \`freshness\` \`fresh\` counts towards the caller's ${FRESH_CHECKS_PER_MINUTE} a minute; items beyond that get 429.`,
   noStore: true,
-  body: batchBody('checkPages', PageCheckBodySchema),
+  body: batchBody('checkPages', KeptPageCheckBodySchema),
   bodyLimit: BATCH_BODY_LIMIT,
   batch: true,
   replies: {

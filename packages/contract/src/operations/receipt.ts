@@ -24,6 +24,9 @@ const ReceiptSchema = z
       'What a third party can verify of this answer: that the service gave it to this request, and when.',
   });
 
+/** Faults of a request for evidence. */
+export const EVIDENCE_ERRORS = ['credentials_missing', 'forbidden', 'evidence_quota_reached'] as const;
+
 /** Faults of a request for a receipt. */
 export const RECEIPT_ERRORS = [
   'receipts_absent',
@@ -40,6 +43,34 @@ const flag = (description: string) =>
     .transform((value) => value === true || undefined)
     .meta({ description });
 
+/** What a merchant keeps of a page check. */
+export const EvidenceSchema = z
+  .object({
+    id: z.uuid(),
+    url: z.string().meta({ description: 'Address of the page, as requested.' }),
+    verdict: z.string(),
+    bytes: z.int().meta({ description: 'Size of the file.' }),
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime().meta({ description: 'When it is deleted.' }),
+  })
+  .meta({ id: 'Evidence', description: 'A page as the service saw it, kept in one file for its merchant.' });
+
+export type Evidence = Wire<z.output<typeof EvidenceSchema>>;
+
+const evidenceAsked = {
+  evidence: flag(
+    'true, with the API key of a merchant: the page is fetched now, and its bytes, headers and the hashes of its pictures are kept with the receipt and the certificate of the original in one file (ZIP) for 90 days.',
+  ),
+  original: z
+    .guid()
+    .nullish()
+    .transform((id) => id ?? undefined)
+    .meta({
+      description:
+        'With `evidence`: the product of which the page shows a copy. Default: the one whose certificate the page carries.',
+    }),
+};
+
 const asked = {
   receipt: flag(
     'true: the answer has a signed `receipt`. Each spends one page fetch of the caller’s budget, besides fetching.',
@@ -54,8 +85,15 @@ export const VerificationBodySchema = ProductVerificationRequestSchema.extend(as
 export const VerificationAnswerSchema = VerificationResultSchema.extend(answered).meta({
   id: 'VerificationAnswer',
 });
-export const PageCheckBodySchema = PageCheckRequestSchema.extend(asked).meta({ id: 'PageCheckRequest' });
-export const PageCheckAnswerSchema = PageCheckReportSchema.extend(answered).meta({ id: 'PageCheckAnswer' });
+export const PageCheckBodySchema = PageCheckRequestSchema.extend(asked).meta({ id: 'PageCheckArguments' });
+/** The same for callers over HTTP, who may have the page kept. */
+export const KeptPageCheckBodySchema = PageCheckBodySchema.extend(evidenceAsked).meta({
+  id: 'PageCheckRequest',
+});
+export const PageCheckAnswerSchema = PageCheckReportSchema.extend({
+  ...answered,
+  evidence: EvidenceSchema.optional().meta({ description: 'If requested: `getEvidence` downloads it.' }),
+}).meta({ id: 'PageCheckAnswer' });
 
 export type VerificationAnswer = Wire<z.output<typeof VerificationAnswerSchema>>;
 export type PageCheckAnswer = Wire<z.output<typeof PageCheckAnswerSchema>>;

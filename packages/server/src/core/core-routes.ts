@@ -9,7 +9,7 @@ import { docsRoutes } from './docs/routes.ts';
 import type { BlobStore } from './images/blobs/blob-store.ts';
 import { blobRoute, imageRoutes } from './images/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
-import { checkWithReceipt } from './page-checks/check-with-receipt.ts';
+import { checkWithReceipt, type ReceiptsAndEvidence } from './page-checks/check-with-receipt.ts';
 import { observeSettings } from './page-checks/observe-settings.ts';
 import { pageCheckRoutes } from './page-checks/routes.ts';
 import type { DomainProofPorts } from './registry/domains/find-proof.ts';
@@ -17,11 +17,11 @@ import { registryRoutes } from './registry/routes.ts';
 import { openTools } from './tools/open-tools.ts';
 import { mcpRoute } from './tools/routes.ts';
 import type { openVerification } from './verification/open-verification.ts';
-import { type Receipts, verifyWithReceipt } from './verification/receipts.ts';
+import { verifyWithReceipt } from './verification/receipts.ts';
 import { verificationRoutes } from './verification/routes.ts';
 
 interface NotForParts {
-  readonly receipts: Receipts | undefined;
+  readonly receipts: ReceiptsAndEvidence | undefined;
   readonly verification: ReturnType<typeof openVerification>;
   readonly domainProof: DomainProofPorts;
   readonly blobs: BlobStore;

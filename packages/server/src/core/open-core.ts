@@ -12,6 +12,7 @@ import { coreRoutes } from './core-routes.ts';
 import { openImages } from './images/open-images.ts';
 import { type Keys, openKeys } from './keys/open-keys.ts';
 import type { NodeContext } from './node-context.ts';
+import type { ReceiptsAndEvidence } from './page-checks/check-with-receipt.ts';
 import { openPageChecks } from './page-checks/open-page-checks.ts';
 import { createPublicDocuments } from './public-documents.ts';
 import { domainProofPorts } from './registry/domains/proof-ports.ts';
@@ -19,7 +20,6 @@ import { controlTasks } from './registry/domains/run-checks.ts';
 import { openRegistry } from './registry/open-registry.ts';
 import { requestHeadersOf } from './registry/stores/request-headers.ts';
 import { openVerification } from './verification/open-verification.ts';
-import type { Receipts } from './verification/receipts.ts';
 
 export interface OpenCore {
   readonly core: Core;
@@ -31,7 +31,7 @@ export interface OpenCore {
 /** What the core takes of parts that come after it. */
 export interface FromParts {
   readonly statusEntries?: StatusEntries | undefined;
-  readonly openReceipts?: ((core: Core) => Receipts) | undefined;
+  readonly openReceipts?: ((core: Core) => ReceiptsAndEvidence) | undefined;
 }
 
 /** A fourth of the memory for certificates: enough for the facts of some hundred thousand products. */

@@ -7,8 +7,8 @@ import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
 import type { StatusEntries } from './certificates/status-entries.ts';
 import type { Core, StaticPage } from './core.ts';
 import type { NodeContext } from './node-context.ts';
+import type { ReceiptsAndEvidence } from './page-checks/check-with-receipt.ts';
 import type { CoreListener } from './registry/events.ts';
-import type { Receipts } from './verification/receipts.ts';
 
 /** A part of the service: what it is, as data, and how it is opened. `parts.ts` lists them all. */
 export interface Part extends ContractPart {
@@ -32,8 +32,8 @@ export interface Part extends ContractPart {
   readonly listensWith?: string;
   /** The entries of status lists that new proofs name. Without such a part, they name none. */
   readonly statusEntries?: (context: NodeContext) => StatusEntries;
-  /** Signs receipts of what the core answers, for callers who ask for one. Without such a part, they are refused. */
-  readonly receipts?: (core: Core) => Receipts;
+  /** Signs receipts of what the core answers and keeps evidence, for callers who ask. Without such a part, they are refused. */
+  readonly receipts?: (core: Core) => ReceiptsAndEvidence;
   /** Opens it on this node. It declares what it needs of the core as its parameter, and imports no other part. */
   readonly open: (core: Core) => Promise<OpenPart>;
 }

@@ -2202,6 +2202,8 @@ export const es: Texts = {
     request_headers_too_large: 'La línea de petición y las cabeceras superan los 16 KB.',
     request_timeout: 'La petición no llegó a tiempo.',
     method_not_allowed: 'Esta dirección no responde a ese método.',
+    evidence_unknown: 'No existe tal prueba conservada, o se ha borrado.',
+    evidence_quota_reached: 'El comerciante conserva tantas pruebas como puede: borra antes algunas.',
     receipts_absent: 'Este servicio no da recibos: pide sin recibo.',
     receipt_request_refused:
       'La petición o su respuesta no tiene forma canónica (RFC 8785), así que ningún recibo puede nombrarla: pide sin recibo.',

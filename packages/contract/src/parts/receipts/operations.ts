@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation, type Wire } from '../../operation.ts';
-import { NOT_MODIFIED } from '../../operations/shared.ts';
+import { EvidenceSchema } from '../../operations/receipt.ts';
+import { NOT_MODIFIED, REGISTRY_BASE } from '../../operations/shared.ts';
 
 const ReceiptKeysSchema = z
   .object({
@@ -36,4 +37,54 @@ the receipts that you keep.`,
     304: NOT_MODIFIED,
   },
   errors: ['keys_unavailable'],
+});
+
+const kept = { tag: 'Registry', access: 'merchant', noStore: true } as const;
+const ID = z.object({ evidence_id: z.uuid().meta({ description: 'The id of the evidence.' }) });
+
+export const listEvidence = defineOperation({
+  ...kept,
+  id: 'listEvidence',
+  method: 'GET',
+  path: `${REGISTRY_BASE}/evidence`,
+  summary: 'List the evidence of a merchant',
+  description:
+    'Kept by page checks with `evidence`, for 90 days or until deleted. For the keys of the merchant alone.',
+  replies: {
+    200: {
+      description: 'The newest first.',
+      schema: z
+        .object({
+          evidence: z.array(EvidenceSchema),
+          bytes: z.int().meta({ description: 'Of all files.' }),
+          quotaBytes: z.int().meta({ description: 'How many may be kept.' }),
+        })
+        .meta({ id: 'EvidenceList' }),
+    },
+  },
+  errors: [],
+});
+
+export const getEvidence = defineOperation({
+  ...kept,
+  id: 'getEvidence',
+  method: 'GET',
+  path: `${REGISTRY_BASE}/evidence/{evidence_id}`,
+  summary: 'Download evidence',
+  params: ID,
+  replies: {
+    200: { description: 'A ZIP file; its README.txt says what is in it.', mediaType: 'application/zip' },
+  },
+  errors: ['evidence_unknown'],
+});
+
+export const deleteEvidence = defineOperation({
+  ...kept,
+  id: 'deleteEvidence',
+  method: 'DELETE',
+  path: `${REGISTRY_BASE}/evidence/{evidence_id}`,
+  summary: 'Delete evidence',
+  params: ID,
+  replies: { 204: { description: 'It is deleted.' } },
+  errors: ['evidence_unknown'],
 });

@@ -1,11 +1,11 @@
 import { RECEIPT_FAULTS } from '@touchstone/certificate/receipt';
 import { codeRows } from '../../code-table.ts';
 import type { ContractPart } from '../../part.ts';
-import { getReceiptKeys } from './operations.ts';
+import { deleteEvidence, getEvidence, getReceiptKeys, listEvidence } from './operations.ts';
 
 export const receiptsPart: ContractPart = {
   name: 'receipts',
-  operations: [getReceiptKeys],
+  operations: [getReceiptKeys, listEvidence, getEvidence, deleteEvidence],
   codes: [
     {
       title: 'Faults of receipts',

@@ -39,7 +39,7 @@ export interface ReceiptRequester {
 export type Receipted<T> = T & { readonly receipt?: Receipt };
 
 /** Spends what a receipt costs. @throws ServiceError `receipts_absent`, `fetch_budget_spent` */
-export async function beginReceipt(receipts: Receipts | undefined, caller: string): Promise<Receipts> {
+export async function beginReceipt<R extends Receipts>(receipts: R | undefined, caller: string): Promise<R> {
   if (receipts === undefined) throw new ServiceError('receipts_absent');
   await receipts.spend(caller);
   return receipts;

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { VERIFIER } from '@touchstone/certificate';
 import {
   type ReceiptClaims,
@@ -9,23 +9,39 @@ import {
   splitAddress,
 } from '@touchstone/certificate/receipt';
 import { RATE_WINDOW } from '@touchstone/contract';
+import { uhash } from '@touchstone/image';
 import type { Core } from '../../core/core.ts';
 import { openTimeStamps } from '../../core/images/time-stamps.ts';
+import type { EvidenceSubject, ReceiptsAndEvidence } from '../../core/page-checks/check-with-receipt.ts';
 import { observeSettings } from '../../core/page-checks/observe-settings.ts';
-import type { ReceiptSubject, Receipts } from '../../core/verification/receipts.ts';
+import { createReadImages } from '../../core/page-checks/page-images.ts';
+import type { ReceiptSubject } from '../../core/verification/receipts.ts';
 import { spendBudgets } from '../../platform/database/rate-windows.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { callerBudgets, secondsUntil } from '../../platform/limits/fetch-budgets.ts';
+import { packEvidence } from './evidence-file.ts';
+import { assertEvidenceRoom, type EvidenceContext, keepEvidence } from './evidence-table.ts';
 
 export type ReceiptsCore = Pick<
   Core,
-  'config' | 'db' | 'clock' | 'secrets' | 'baseUrl' | 'keys' | 'logger' | 'commit'
+  | 'config'
+  | 'db'
+  | 'clock'
+  | 'secrets'
+  | 'baseUrl'
+  | 'keys'
+  | 'logger'
+  | 'commit'
+  | 'fetchers'
+  | 'certificates'
 >;
 
-/** Signs receipts with the key of receipts; has them time-stamped if an authority is configured. */
-export function createReceipts(core: ReceiptsCore): Receipts {
+/** Signs receipts with the key of receipts, time-stamped if an authority is configured; keeps evidence. */
+export function createReceipts(core: ReceiptsCore, evidence: EvidenceContext): ReceiptsAndEvidence {
   const { config, db, clock, keys, logger } = core;
-  const { fetchesPerCaller } = observeSettings(config);
+  const settings = observeSettings(config);
+  const { fetchesPerCaller } = settings;
+  const readImages = createReadImages({ ...core, fetcher: core.fetchers.images, settings });
   const { timeStampUrl } = config.images;
   const stampTime =
     timeStampUrl === undefined
@@ -36,7 +52,29 @@ export function createReceipts(core: ReceiptsCore): Receipts {
           what: 'Receipts are given',
           onFault: (err) => logger.warn({ err }, 'receipts have no time stamp'),
         });
+  const fileOf = async ({ request, checked, receipt, original, ...asked }: EvidenceSubject) => {
+    const { report, captured, observation } = checked;
+    const live = report.facts.images.map(({ value }) => value);
+    return packEvidence({
+      issuer: core.baseUrl,
+      request,
+      report,
+      receipt,
+      keys: { keys: await keys.receipts.published() },
+      captured,
+      finalUrl: observation.finalUrl,
+      images: await readImages({ ...asked, live }, uhash),
+      certificate: original === undefined ? undefined : await certificateOf(original, core),
+    });
+  };
   return {
+    assertRoom: (merchantId) => assertEvidenceRoom(evidence, merchantId),
+    async keep(subject) {
+      const file = await fileOf(subject);
+      const { url, verdict } = subject.checked.report;
+      const { merchantId } = subject;
+      return keepEvidence(evidence, { merchantId, id: randomUUID(), about: { url, verdict }, file });
+    },
     async spend(caller) {
       const spent = await spendBudgets(
         db,
@@ -52,6 +90,16 @@ export function createReceipts(core: ReceiptsCore): Receipts {
       return token === null ? { jws } : { jws, timestamp: Buffer.from(token).toString('base64') };
     },
   };
+}
+
+/** The certificate as it is served now; undefined if none is. */
+async function certificateOf(productId: string, { certificates }: ReceiptsCore): Promise<string | undefined> {
+  try {
+    return String((await certificates.getCertificate(productId.toLowerCase())).body);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'product_unknown') return undefined;
+    throw error;
+  }
 }
 
 /** @throws ServiceError `receipt_request_refused` */

@@ -12,6 +12,7 @@ export type LockName =
   | 'signing keys'
   | 'status lists'
   | 'image counts'
+  | `evidence: ${string}`
   | `jobs ${string}`
   | `hostname: ${string}`;
 
