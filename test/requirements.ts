@@ -441,6 +441,12 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
       'receipts',
       'receipts are signed by keys of their own, whose public halves stay published until they are revoked',
     ),
+    open(
+      'EVIDENCE-KEPT',
+      'receipts',
+      'evidence has the page, its headers, the hashes of its pictures, the receipt and the certificate of the original, for 90 days',
+    ),
+    open('EVIDENCE-OWN', 'receipts', 'evidence is kept for a merchant, and known to nobody else'),
     must('AUTH-4-DOMAIN', 'offline: the domain claim must equal the hostname of the page'),
     must('AUTH-4-URL', 'offline: the url claim must equal the address of the page'),
     must('AUTH-5-MINIMAL', 'profile Minimal: proof and domain'),

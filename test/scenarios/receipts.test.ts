@@ -291,3 +291,110 @@ scenario(
     expect((await verified(await asked(CHECK, { url: kettle.url, receipt: true }))).valid).toBe(true);
   },
 );
+
+describe('evidence of a page', () => {
+  const copy = 'http://copy.example/products/kettle';
+  const picture = Buffer.from('no picture, but bytes');
+  scene.shop.put('http://copy.example/copied.jpg', (_, response) =>
+    response.writeHead(200, { 'content-type': 'image/jpeg' }).end(picture),
+  );
+  const page = `${html}<meta property="og:image" content="http://copy.example/copied.jpg">`;
+  scene.shop.put(copy, (_, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/html', 'x-shop': 'copy', 'set-cookie': 'session=secret' })
+      .end(page),
+  );
+  const keyOf = async (merchantId: string) =>
+    String((await scene.operate('POST', `/merchants/${merchantId}/api-keys`)).key);
+  const as = (key: string) => ({ authorization: `Bearer ${key}` });
+  const EVIDENCE = '/api/v1/registry/evidence';
+  const keep = (key: string, body: Json = {}) =>
+    scene.call('POST', CHECK, { url: copy, evidence: true, ...body }, as(key));
+  const listed = async (key: string) =>
+    (await scene.call('GET', EVIDENCE, undefined, as(key))).json.evidence as Json[];
+
+  scenario(
+    'is one file with page, headers without cookies, hashes of pictures, receipt and the certificate of the original',
+    covers('EVIDENCE-KEPT'),
+    async () => {
+      const key = await keyOf(store.merchantId);
+      const { status, json: answer } = await keep(key);
+      expect(status).toBe(200);
+      const { id } = answer.evidence as { id: string };
+      const file = join(folder, 'evidence.zip');
+      const env = { TOUCHSTONE_KEY: key };
+      const service = ['--service', scene.service.url];
+      const saved = await runCli(['evidence', 'download', id, '--out', file, ...service], { env });
+      expect(saved.code).toBe(0);
+      const unpacked = join(folder, 'evidence');
+      await promisify(execFile)('python3', ['-m', 'zipfile', '-e', file, unpacked]);
+      const read = (name: string) => readFile(join(unpacked, name), 'utf8');
+      expect(await read('page.html')).toBe(page);
+      const { headers } = JSON.parse(await read('headers.json'));
+      expect(headers).toMatchObject({ 'x-shop': 'copy' });
+      expect(JSON.stringify(headers)).not.toContain('secret');
+      expect(JSON.parse(await read('images.json')).images).toContainEqual({
+        url: 'http://copy.example/copied.jpg',
+        sha256: hash('sha256', picture),
+      });
+      expect(JSON.parse(await read('certificate.json'))).toEqual(document);
+      // what is in the file verifies without the service
+      const parts = ['answer.json', 'request.json', 'page.html', 'receipt-jwks.json'];
+      const [report, request, bytes, jwks] = parts.map((name) => join(unpacked, name)) as [
+        string,
+        string,
+        string,
+        string,
+      ];
+      const given = [
+        '--request',
+        request,
+        '--page',
+        bytes,
+        '--issuer',
+        scene.baseUrl,
+        '--jwks',
+        jwks,
+        '--json',
+      ];
+      const now = new Date(Date.now() + 48 * HOUR);
+      const { code, json } = await runCli(['receipt', 'verify', report, ...given], { now });
+      expect([code, json().compared]).toMatchObject([0, { request: true, answer: true, page: true }]);
+      expect((json().claims as Json).observed).toBe('fetched');
+      // so does the answer that the caller got
+      expect((await verified(answer, { request: { url: copy, evidence: true } })).valid).toBe(true);
+    },
+  );
+
+  scenario(
+    'is listed for its merchant alone, until it is deleted, or for 90 days',
+    covers('EVIDENCE-KEPT', 'EVIDENCE-OWN'),
+    async () => {
+      const other = await scene.store('other.example');
+      const [own, theirs] = [await keyOf(store.merchantId), await keyOf(other.merchantId)];
+      const { id } = (await keep(own)).json.evidence as { id: string };
+      expect((await listed(own)).map((one) => one.id)).toContain(id);
+      expect(await listed(theirs)).toEqual([]);
+      for (const method of ['GET', 'DELETE'])
+        expect((await scene.call(method, `${EVIDENCE}/${id}`, undefined, as(theirs))).status).toBe(404);
+      expect((await scene.call('DELETE', `${EVIDENCE}/${id}`, undefined, as(own))).status).toBe(204);
+      expect((await scene.call('GET', `${EVIDENCE}/${id}`, undefined, as(own))).json.code).toBe(
+        'evidence_unknown',
+      );
+      scene.travel(90 * 24 * 3_600);
+      expect(await listed(own)).toEqual([]);
+      // nothing of it is readable in the database
+      const rows = await scene.service.database.query('select about from evidence');
+      expect(rows.length).toBeGreaterThan(0);
+      for (const { about } of rows as { about: Buffer }[])
+        expect(about.toString()).not.toContain('copy.example');
+    },
+  );
+
+  scenario('takes the key of a merchant', covers('EVIDENCE-OWN'), async () => {
+    const body = { url: copy, evidence: true };
+    expect((await scene.call('POST', CHECK, body)).json.code).toBe('credentials_missing');
+    const operator = as(String(scene.service.operatorKey));
+    expect((await scene.call('POST', CHECK, body, operator)).json.code).toBe('forbidden');
+  });
+});

@@ -1,5 +1,5 @@
 import { reportContradictions } from '@touchstone/certificate';
-import { PageCheckReportSchema, type PageReport } from '@touchstone/certificate/schema';
+import type { PageReport } from '@touchstone/certificate/schema';
 import { z } from 'zod';
 import { FRESH_CHECKS_PER_MINUTE } from '../limits.ts';
 import { defineOperation } from '../operation.ts';
@@ -78,7 +78,7 @@ export const getPageCheck = defineOperation({
   summary: 'Get an earlier page check',
   description: 'Returns the original report; reports are kept for 30 days.',
   params: z.object({ id: uuidParameter('The id of the report.') }),
-  replies: { 200: { description: 'The report.', schema: PageCheckReportSchema }, 304: NOT_MODIFIED },
+  replies: { 200: { description: 'The report.', schema: PageCheckAnswerSchema }, 304: NOT_MODIFIED },
   errors: ['page_check_unknown'],
   contradictions: ({ params }, report: PageReport) =>
     reportContradictions(report, { id: String(params?.id) }),

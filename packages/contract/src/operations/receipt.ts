@@ -12,10 +12,12 @@ const ReceiptSchema = z
     jws: z.string().meta({
       description:
         'A compact JWS (Ed25519, typ `touchstone-receipt+jwt`) by a key of `receipt-jwks.json`, over request, answer, page, verdict and time.',
+      example: 'eyJhbGciOiJFZDI1NTE5IiwidHlwIjoidG91Y2hzdG9uZS1yZWNlaXB0K2p3dCJ9.eyJ2IjoxfQ.c2lnbmF0dXJl',
     }),
     timestamp: z.string().optional().meta({
       description:
         'A time-stamp token (RFC 3161) of the SHA-256 of `jws`, DER in base64, if the service has a time-stamp authority and it answered.',
+      example: 'MIIEuAYJKoZIhvcNAQcC',
     }),
   })
   .meta({
@@ -77,13 +79,13 @@ const asked = {
   ),
 };
 
-const answered = { receipt: ReceiptSchema.optional().meta({ description: 'If requested.' }) };
+const answered = { receipt: ReceiptSchema.optional().meta({ description: 'If requested; not of an earlier check.' }) };
 
 export const VerificationBodySchema = ProductVerificationRequestSchema.extend(asked).meta({
   id: 'ProductVerificationRequest',
 });
 export const VerificationAnswerSchema = VerificationResultSchema.extend(answered).meta({
-  id: 'VerificationAnswer',
+  id: 'VerificationResult',
 });
 export const PageCheckBodySchema = PageCheckRequestSchema.extend(asked).meta({ id: 'PageCheckArguments' });
 /** The same for callers over HTTP, who may have the page kept. */
@@ -92,8 +94,8 @@ export const KeptPageCheckBodySchema = PageCheckBodySchema.extend(evidenceAsked)
 });
 export const PageCheckAnswerSchema = PageCheckReportSchema.extend({
   ...answered,
-  evidence: EvidenceSchema.optional().meta({ description: 'If requested: `getEvidence` downloads it.' }),
-}).meta({ id: 'PageCheckAnswer' });
+  evidence: EvidenceSchema.optional().meta({ description: 'If requested; not of an earlier check. `getEvidence` downloads it.' }),
+}).meta({ id: 'PageCheckReport' });
 
 export type VerificationAnswer = Wire<z.output<typeof VerificationAnswerSchema>>;
 export type PageCheckAnswer = Wire<z.output<typeof PageCheckAnswerSchema>>;
