@@ -373,11 +373,14 @@ describe('evidence of a page', () => {
       const other = await scene.store('other.example');
       const [own, theirs] = [await keyOf(store.merchantId), await keyOf(other.merchantId)];
       const { id } = (await keep(own)).json.evidence as { id: string };
-      expect((await listed(own)).map((one) => one.id)).toContain(id);
+      const cli = (key: string, ...argv: string[]) =>
+        runCli(['evidence', ...argv, '--service', scene.service.url], { env: { TOUCHSTONE_KEY: key } });
+      const { code: shown, out } = await cli(own, 'list');
+      expect([shown, out]).toEqual([0, expect.stringContaining(id)]);
       expect(await listed(theirs)).toEqual([]);
       for (const method of ['GET', 'DELETE'])
         expect((await scene.call(method, `${EVIDENCE}/${id}`, undefined, as(theirs))).status).toBe(404);
-      expect((await scene.call('DELETE', `${EVIDENCE}/${id}`, undefined, as(own))).status).toBe(204);
+      expect((await cli(own, 'delete', id)).code).toBe(0);
       expect((await scene.call('GET', `${EVIDENCE}/${id}`, undefined, as(own))).json.code).toBe(
         'evidence_unknown',
       );

@@ -86,11 +86,11 @@ const NOTHING = { request: null, answer: null, page: null, timestamp: null } as 
 
 const refused = (fault: ReceiptFault): ReceiptFinding => ({
   valid: false,
-  faults: named([fault]),
+  faults: inWords([fault]),
   compared: NOTHING,
 });
 
-const named = (faults: readonly ReceiptFault[]) =>
+const inWords = (faults: readonly ReceiptFault[]) =>
   faults.map((code) => ({ code, sentence: RECEIPT_FAULTS[code] }));
 
 async function keysOf({ issuers, jwks, jwksUrl }: IssuerKeys, { fetch }: VerifyReceiptOptions) {
@@ -120,7 +120,7 @@ async function compare(
   const isSame = (found: readonly ReceiptFault[] | null) => (found === null ? null : found.length === 0);
   return {
     valid: faults.length === 0,
-    faults: named(faults),
+    faults: inWords(faults),
     claims,
     compared: {
       request: isSame(ofRequest),

@@ -79,7 +79,9 @@ const asked = {
   ),
 };
 
-const answered = { receipt: ReceiptSchema.optional().meta({ description: 'If requested; not of an earlier check.' }) };
+const answered = {
+  receipt: ReceiptSchema.optional().meta({ description: 'If requested; not of an earlier check.' }),
+};
 
 export const VerificationBodySchema = ProductVerificationRequestSchema.extend(asked).meta({
   id: 'ProductVerificationRequest',
@@ -94,7 +96,9 @@ export const KeptPageCheckBodySchema = PageCheckBodySchema.extend(evidenceAsked)
 });
 export const PageCheckAnswerSchema = PageCheckReportSchema.extend({
   ...answered,
-  evidence: EvidenceSchema.optional().meta({ description: 'If requested; not of an earlier check. `getEvidence` downloads it.' }),
+  evidence: EvidenceSchema.optional().meta({
+    description: 'If requested; not of an earlier check. `getEvidence` downloads it.',
+  }),
 }).meta({ id: 'PageCheckReport' });
 
 export type VerificationAnswer = Wire<z.output<typeof VerificationAnswerSchema>>;

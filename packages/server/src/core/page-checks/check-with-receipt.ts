@@ -87,7 +87,7 @@ function subjectOf(
 }
 
 /** Evidence belongs to a merchant: whoever asks for it has its key. */
-export function merchantOf(identity: Identity | null): string {
+function merchantOf(identity: Identity | null): string {
   if (identity === null) throw new ServiceError('credentials_missing');
   if (identity.role === 'merchant') return identity.merchantId;
   throw new ServiceError('forbidden', {

@@ -1,9 +1,10 @@
 import * as contract from '@touchstone/contract';
 import type { Core } from '../../core/core.ts';
-import { merchantOf } from '../../core/page-checks/check-with-receipt.ts';
 import type { OpenPart } from '../../core/part.ts';
 import { andThen } from '../../platform/and-then.ts';
 import { createFreshCache } from '../../platform/cache/fresh-cache.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Identity } from '../../platform/http/access.ts';
 import { documentReply, implement, NO_CONTENT, ok } from '../../platform/http/implement.ts';
 import { type RenderedDocument, renderDocument } from '../../platform/http/rendered-document.ts';
 import {
@@ -26,17 +27,21 @@ export function openReceipts(core: OpenReceiptsCore, evidence: EvidenceContext):
     routes: [
       implement(contract.getReceiptKeys, () => andThen(getKeys(), documentReply)),
       implement(contract.listEvidence, async (_, { identity }) =>
-        ok(await listEvidence(evidence, merchantOf(identity))),
+        ok(
+          identity?.role === 'merchant'
+            ? await listEvidence(evidence, identity.merchantId)
+            : { evidence: [], bytes: 0, quotaBytes: 0 },
+        ),
       ),
       implement(contract.getEvidence, async ({ params: { evidence_id: id } }, { identity }) => {
         const headers = {
           'content-type': 'application/zip',
           'content-disposition': `attachment; filename="evidence-${id}.zip"`,
         };
-        return { status: 200, headers, body: await readEvidence(evidence, merchantOf(identity), id) };
+        return { status: 200, headers, body: await readEvidence(evidence, ownerOf(identity), id) };
       }),
       implement(contract.deleteEvidence, async ({ params }, { identity }) => {
-        await deleteEvidence(evidence, merchantOf(identity), params.evidence_id);
+        await deleteEvidence(evidence, ownerOf(identity), params.evidence_id);
         return NO_CONTENT;
       }),
     ],
@@ -44,6 +49,12 @@ export function openReceipts(core: OpenReceiptsCore, evidence: EvidenceContext):
       { name: 'delete expired evidence', every: 3_600_000, run: () => deleteExpiredEvidence(evidence) },
     ],
   };
+}
+
+/** Whose evidence is asked for: an operator has none. @throws ServiceError `evidence_unknown` */
+function ownerOf(identity: Identity | null): string {
+  if (identity?.role === 'merchant') return identity.merchantId;
+  throw new ServiceError('evidence_unknown');
 }
 
 /** The public keys of receipts. */
