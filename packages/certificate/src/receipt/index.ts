@@ -1,12 +1,7 @@
-export { MAX_RECEIPT, type Receipt, receiptIn } from './read-receipt.ts';
-export { RECEIPT_TYP, RECEIPT_VERSION, type ReceiptClaims, type ReceiptPage } from './receipt-claims.ts';
+export { type Receipt, receiptIn } from './read-receipt.ts';
+export { RECEIPT_TYP, type ReceiptClaims, type ReceiptPage } from './receipt-claims.ts';
 export { RECEIPT_FAULTS, type ReceiptFault } from './receipt-faults.ts';
-export {
-  type ReceiptPublicJwk,
-  receiptJwksUrl,
-  type VerifyEd25519,
-  webCryptoEd25519,
-} from './receipt-keys.ts';
+export { type ReceiptPublicJwk, receiptJwksUrl, type VerifyEd25519 } from './receipt-keys.ts';
 export {
   RECEIPT_OPERATIONS,
   type ReceiptOperation,
@@ -17,5 +12,4 @@ export {
   splitAddress,
 } from './receipt-request.ts';
 export { type ReceiptSigner, signReceipt } from './sign-receipt.ts';
-export { readTimeStamp, type TimeStampInfo } from './time-stamp.ts';
 export { type ReceiptFinding, type VerifyReceiptOptions, verifyReceipt } from './verify-receipt.ts';

@@ -27,7 +27,17 @@ export interface ReceiptParts {
 const HEADER_NAMES = ['alg', 'kid', 'typ'];
 const SIGNATURE_BYTES = 64;
 
-/** Takes a receipt from what somebody kept: its JWS, the receipt, or the whole answer that contains it; `null`: none of these. */
+/**
+ * Takes a receipt from what somebody kept: its JWS, the receipt, or the whole answer that contains it.
+ *
+ * @returns `null` for anything else
+ * @example
+ * ```ts
+ * import { receiptIn } from '@touchstone/certificate/receipt';
+ *
+ * receiptIn({ verdict: 'verified', receipt: { jws: 'a.b.c' } }); // { jws: 'a.b.c' }
+ * ```
+ */
 export function receiptIn(given: unknown): Receipt | null {
   if (typeof given === 'string') return { jws: given };
   if (!isObject(given)) return null;

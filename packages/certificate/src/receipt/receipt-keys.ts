@@ -20,7 +20,16 @@ export type VerifyEd25519 = (
   data: Uint8Array<ArrayBuffer>,
 ) => boolean | Promise<boolean>;
 
-/** Address of the key set of an issuer's receipts. */
+/**
+ * Address of the key set of an issuer's receipts.
+ *
+ * @example
+ * ```ts
+ * import { receiptJwksUrl } from '@touchstone/certificate/receipt';
+ *
+ * receiptJwksUrl('https://certificates.example'); // 'https://certificates.example/api/v1/.well-known/receipt-jwks.json'
+ * ```
+ */
 export function receiptJwksUrl(issuer: string): string {
   return `${issuer}/api/v1/.well-known/receipt-jwks.json`;
 }

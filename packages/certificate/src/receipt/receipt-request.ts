@@ -11,7 +11,16 @@ export interface SplitAddress {
   readonly query?: string;
 }
 
-/** Separates the part of an address that may identify a person: the query and the fragment. */
+/**
+ * Separates the part of an address that may identify a person: the query and the fragment.
+ *
+ * @example
+ * ```ts
+ * import { splitAddress } from '@touchstone/certificate/receipt';
+ *
+ * splitAddress('https://shop.example/cup?visitor=7').query; // '?visitor=7'
+ * ```
+ */
 export function splitAddress(address: string): SplitAddress {
   const at = address.search(/[?#]/);
   return at === -1 ? { url: address } : { url: address.slice(0, at), query: address.slice(at) };
@@ -31,6 +40,12 @@ export interface ReceiptRequest {
  *
  * @param request - the body as it was sent; of a verification with `productId`, which is part of the address there
  * @returns `null` if it has no canonical form
+ * @example
+ * ```ts
+ * import { receiptRequest } from '@touchstone/certificate/receipt';
+ *
+ * receiptRequest('checkPage', { url: 'https://shop.example/cup', receipt: true })?.text; // '{"freshness":"cached","url":"https://shop.example/cup"}'
+ * ```
  */
 export function receiptRequest(operation: ReceiptOperation, request: unknown): ReceiptRequest | null {
   if (typeof request !== 'object' || request === null) return null;
@@ -66,6 +81,12 @@ type Asked = Readonly<Record<string, unknown>>;
  * quotations that tools add.
  *
  * @returns `null` if it has no canonical form
+ * @example
+ * ```ts
+ * import { receiptAnswer } from '@touchstone/certificate/receipt';
+ *
+ * receiptAnswer({ verdict: 'verified', receipt: { jws: 'a.b.c' } }); // '{"verdict":"verified"}'
+ * ```
  */
 export function receiptAnswer(answer: unknown): string | null {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return null;

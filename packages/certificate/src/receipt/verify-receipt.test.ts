@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { decodeBase64url, encodeBase64url } from '../proof/base64url.ts';
-import { pageHash, TEST_ISSUER, TEST_NOW, type TestReceipts, testReceipts } from '../testing/issuer.ts';
+import { TEST_ISSUER, TEST_NOW, type TestReceipts, testReceipts } from '../testing/issuer.ts';
+import { pageHash } from '../testing/receipt.ts';
 import type { Receipt } from './read-receipt.ts';
 import { RECEIPT_FAULTS } from './receipt-faults.ts';
 import { type VerifyReceiptOptions, verifyReceipt } from './verify-receipt.ts';

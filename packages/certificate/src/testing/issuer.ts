@@ -12,7 +12,7 @@ import { encodeBase64url } from '../proof/base64url.ts';
 import { bindMembers } from '../proof/members.ts';
 import { PROOF_TYP } from '../proof/proof-rules.ts';
 
-export { pageHash, type TestReceipts, testReceipts } from './receipt.ts';
+export { type TestReceipts, testReceipts } from './receipt.ts';
 export { type TestStatusList, testStatusList } from './status-list.ts';
 
 const RS256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;

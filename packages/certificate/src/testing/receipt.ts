@@ -15,7 +15,22 @@ export interface TestReceipts {
   receipt(request: object, answer: object, changes?: Partial<ReceiptClaims>): Promise<Receipt>;
 }
 
-/** @param kid - the name of the key */
+/**
+ * A new key of receipts.
+ *
+ * @param kid - its name
+ * @example
+ * ```ts
+ * import { verifyReceipt } from '@touchstone/certificate/receipt';
+ * import { TEST_ISSUER, TEST_NOW, testReceipts } from '@touchstone/certificate/testing';
+ *
+ * const { jwks, receipt } = await testReceipts();
+ * const answer = { verdict: 'verified' };
+ * const given = await receipt({ url: 'https://shop.example/cup' }, answer);
+ * const trusting = { trustedIssuers: [TEST_ISSUER], jwks, now: TEST_NOW };
+ * (await verifyReceipt(given, { ...trusting, answer })).compared.answer; // true
+ * ```
+ */
 export async function testReceipts(kid = 'receipts-1'): Promise<TestReceipts> {
   const pair = (await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify'])) as CryptoKeyPair;
   const { x = '' } = await crypto.subtle.exportKey('jwk', pair.publicKey);

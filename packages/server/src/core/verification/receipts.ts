@@ -1,5 +1,5 @@
 import type { VerificationResult } from '@touchstone/certificate';
-import type { Receipt, ReceiptOperation, ReceiptPage } from '@touchstone/certificate/receipt';
+import type { Receipt, ReceiptClaims, ReceiptOperation, ReceiptPage } from '@touchstone/certificate/receipt';
 import { ServiceError } from '../../platform/errors.ts';
 import type { VerifyProduct, VerifyProductInput } from './verify-product.ts';
 
@@ -15,6 +15,8 @@ export interface ReceiptSubject {
   readonly verdict: string;
   readonly conclusion: string;
   readonly productId?: string | undefined;
+  /** Where the certificate stands in the log, as the service itself knows: a page can carry the position of another. */
+  readonly log?: ReceiptClaims['log'];
 }
 
 /** Signs what the service answered: the part of the service that gives receipts. */

@@ -81,7 +81,9 @@ export function createReceipts(core: ReceiptsCore, evidence: EvidenceContext): R
         callerBudgets(core, 'fetch', caller, fetchesPerCaller),
         RATE_WINDOW,
       );
-      if (spent !== null) throw new ServiceError('fetch_budget_spent', { retryAfter: secondsUntil(spent) });
+      if (spent === null) return;
+      const message = 'Too many receipts and page fetches at the moment: wait as long as Retry-After says.';
+      throw new ServiceError('fetch_budget_spent', { message, retryAfter: secondsUntil(spent) });
     },
     async give(subject) {
       const { keyid: kid, sign } = await keys.receipts.signer();
@@ -104,7 +106,7 @@ async function certificateOf(productId: string, { certificates }: ReceiptsCore):
 
 /** @throws ServiceError `receipt_request_refused` */
 function claimsOf(
-  { operation, request, answer, page, verdict, conclusion, productId }: ReceiptSubject,
+  { operation, request, answer, page, verdict, conclusion, productId, log }: ReceiptSubject,
   { baseUrl, clock, commit }: ReceiptsCore,
 ): ReceiptClaims {
   const asked = receiptRequest(operation, request);
@@ -124,6 +126,7 @@ function claimsOf(
     ...(productId === undefined ? {} : { productId }),
     verifier: VERIFIER,
     ...(commit === undefined ? {} : { commit }),
+    ...(log === undefined ? {} : { log }),
   };
 }
 

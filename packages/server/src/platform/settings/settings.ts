@@ -197,7 +197,7 @@ export const SETTINGS = z.object({
   C2PA_TSA_URL: timeStampUrl
     .optional()
     .describe(
-      'Time-stamp authority (RFC 3161) for our image signatures; an address with a query needs https.',
+      'Time-stamp authority (RFC 3161) for our image signatures and receipts; an address with a query needs https.',
     )
     .meta(SECRET),
   IMAGE_CONCURRENT: integer(0, 64)
