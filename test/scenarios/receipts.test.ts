@@ -12,11 +12,12 @@ import { type Json, useScene } from '../kit/service.ts';
 import { productPage } from '../kit/shop.ts';
 import { openTimeStampAuthority } from '../kit/time-stamp-authority.ts';
 import { useToolClients } from '../kit/tools.ts';
+import { filesIn } from '../kit/zip.ts';
 
 const CHECK = '/api/v1/mc4p/page-checks';
 const KEYS = '/api/v1/.well-known/receipt-jwks.json';
 /** Fetches and receipts of one caller in a minute. */
-const BUDGET = 30;
+const BUDGET = 100;
 
 const authority = await openTimeStampAuthority();
 afterAll(() => authority.close());
@@ -160,9 +161,12 @@ scenario(
     const as = (address: string) => ({ 'x-forwarded-for': address });
     const body = { productUrl: kettle.url, receipt: true };
     const call = (address: string) => scene.call('POST', verifyPath, body, as(address));
-    const all = await Promise.all(Array.from({ length: BUDGET + 5 }, () => call('192.0.2.7')));
+    // its programs would take longer than the budget to be refilled
+    authority.answer('fails');
+    const all = await Promise.all(Array.from({ length: 3 * BUDGET }, () => call('192.0.2.7')));
+    authority.answer('stamps');
     const refused = all.filter(({ status }) => status !== 200);
-    expect(refused.length).toBeGreaterThanOrEqual(4);
+    expect(refused.length).toBeGreaterThan(0);
     for (const { status, json, headers } of refused)
       expect([status, json.code, Number(headers.get('retry-after')) > 0]).toEqual([
         429,
@@ -326,39 +330,24 @@ describe('evidence of a page', () => {
       const service = ['--service', scene.service.url];
       const saved = await runCli(['evidence', 'download', id, '--out', file, ...service], { env });
       expect(saved.code).toBe(0);
-      const unpacked = join(folder, 'evidence');
-      await promisify(execFile)('python3', ['-m', 'zipfile', '-e', file, unpacked]);
-      const read = (name: string) => readFile(join(unpacked, name), 'utf8');
-      expect(await read('page.html')).toBe(page);
-      const { headers } = JSON.parse(await read('headers.json'));
+      const files = filesIn(await readFile(file));
+      const read = (name: string) => files.get(name) ?? '';
+      expect(read('page.html')).toBe(page);
+      const { headers } = JSON.parse(read('headers.json'));
       expect(headers).toMatchObject({ 'x-shop': 'copy' });
       expect(JSON.stringify(headers)).not.toContain('secret');
-      expect(JSON.parse(await read('images.json')).images).toContainEqual({
+      expect(JSON.parse(read('images.json')).images).toContainEqual({
         url: 'http://copy.example/copied.jpg',
         sha256: hash('sha256', picture),
       });
-      expect(JSON.parse(await read('certificate.json'))).toEqual(document);
+      expect(JSON.parse(read('certificate.json'))).toEqual(document);
       // what is in the file verifies without the service
-      const parts = ['answer.json', 'request.json', 'page.html', 'receipt-jwks.json'];
-      const [report, request, bytes, jwks] = parts.map((name) => join(unpacked, name)) as [
-        string,
-        string,
-        string,
-        string,
-      ];
-      const given = [
-        '--request',
-        request,
-        '--page',
-        bytes,
-        '--issuer',
-        scene.baseUrl,
-        '--jwks',
-        jwks,
-        '--json',
-      ];
+      for (const [name, text] of files) await writeFile(join(folder, name), text);
+      const at = (name: string) => join(folder, name);
+      const about = ['--request', at('request.json'), '--page', at('page.html')];
+      const given = [...about, '--issuer', scene.baseUrl, '--jwks', at('receipt-jwks.json'), '--json'];
       const now = new Date(Date.now() + 48 * HOUR);
-      const { code, json } = await runCli(['receipt', 'verify', report, ...given], { now });
+      const { code, json } = await runCli(['receipt', 'verify', at('answer.json'), ...given], { now });
       expect([code, json().compared]).toMatchObject([0, { request: true, answer: true, page: true }]);
       expect((json().claims as Json).observed).toBe('fetched');
       // so does the answer that the caller got
