@@ -29,7 +29,7 @@ export interface OpenCore {
 }
 
 /** What the core takes of parts that come after it. */
-export interface FromParts {
+export interface OfParts {
   readonly statusEntries?: StatusEntries | undefined;
   readonly openReceipts?: ((core: Core) => ReceiptsAndEvidence) | undefined;
 }
@@ -41,7 +41,7 @@ const FACTS_SHARE = 4;
 export async function openCore(
   node: NodeContext,
   present: Present,
-  { statusEntries, openReceipts }: FromParts = {},
+  { statusEntries, openReceipts }: OfParts = {},
 ): Promise<OpenCore> {
   const { config, db, clock, logger, overrides, baseUrl, emit } = node;
   const { registry, tasks: registryTasks } = openRegistry(node);

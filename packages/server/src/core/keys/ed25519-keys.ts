@@ -19,8 +19,8 @@ export interface Ed25519PublicJwk<Alg extends Ed25519Alg = 'EdDSA'> {
 
 const generateOffThread = promisify(generateKeyPair);
 
-export async function newEd25519Key<Alg extends Ed25519Alg>(
-  alg: Alg,
+export async function newEd25519Key<Alg extends Ed25519Alg = 'EdDSA'>(
+  alg = 'EdDSA' as Alg,
 ): Promise<NewKey<Ed25519PublicJwk<Alg>>> {
   const { publicKey, privateKey } = await generateOffThread('ed25519', {});
   const { x } = publicKey.export({ format: 'jwk' });

@@ -44,14 +44,7 @@ const SHOWN_AFTER_USE = 86_400_000;
 export async function openRequestKeys(options: RequestKeysOptions): Promise<RequestKeys> {
   const { db, clock, secrets, caching, policy = DEFAULT_KEY_POLICY } = options;
   const { seal, rows } = secrets;
-  const keeping = {
-    db,
-    clock,
-    secrets,
-    policy,
-    purpose: 'requests',
-    newKey: () => newEd25519Key('EdDSA'),
-  } as const;
+  const keeping = { db, clock, secrets, policy, purpose: 'requests', newKey: newEd25519Key } as const;
   const readNow = () => readKeys<Ed25519PublicJwk>(db, rows, 'requests');
   await rotateAtStart(keeping);
   const rotate = async () => {
