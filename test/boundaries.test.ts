@@ -158,6 +158,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   nft: ['images', 'registry'],
   pages: ['docs'],
   publish: ['certificates', 'images', 'registry'],
+  receipts: ['certificates', 'images', 'keys', 'page-checks', 'verification'],
   shopify: ['certificates', 'registry'],
   sources: ['registry', 'page-checks'],
   'status-lists': ['certificates', 'images', 'keys', 'registry'],

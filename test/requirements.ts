@@ -455,6 +455,28 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
       'offline-verification',
       'a kid is unknown only by a key set that is newer than the proof',
     ),
+    open(
+      'RECEIPT-ASKED',
+      'receipts',
+      'whoever asks for a receipt gets one over request, answer, verdict and time, from its own budget; nobody else',
+    ),
+    open(
+      'RECEIPT-OBSERVED',
+      'receipts',
+      'a receipt states as observed only what the service fetched itself, and when it did',
+    ),
+    open('RECEIPT-QUERY', 'receipts', 'a receipt shows no query of an address'),
+    open(
+      'RECEIPT-KEYS',
+      'receipts',
+      'receipts are signed by keys of their own, whose public halves stay published until they are revoked',
+    ),
+    open(
+      'EVIDENCE-KEPT',
+      'receipts',
+      'evidence has the page, its headers, the hashes of its pictures, the receipt and the certificate of the original, for 90 days',
+    ),
+    open('EVIDENCE-OWN', 'receipts', 'evidence is kept for a merchant, and known to nobody else'),
     must('AUTH-4-DOMAIN', 'offline: the domain claim must equal the hostname of the page'),
     must('AUTH-4-URL', 'offline: the url claim must equal the address of the page'),
     must('AUTH-5-MINIMAL', 'profile Minimal: proof and domain'),

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inflateRawSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { releasedVersion } from '../scripts/packages/version.ts';
 import { zipFolder } from '../scripts/packages/zip-folder.ts';
 import { ROOT } from './kit/imports.ts';
+import { filesIn } from './kit/zip.ts';
 
 // its behaviour in WordPress: test/wordpress
 
@@ -53,16 +53,3 @@ it('guards each file against direct access', () => {
   );
   expect(open).toEqual([]);
 });
-
-/** The files of an archive with their texts, by its central directory. */
-function filesIn(zip: Buffer): Map<string, string> {
-  const files = new Map<string, string>();
-  for (let at = zip.indexOf('PK\x01\x02'); at !== -1; at = zip.indexOf('PK\x01\x02', at + 4)) {
-    const size = zip.readUInt32LE(at + 20);
-    const name = zip.toString('utf8', at + 46, at + 46 + zip.readUInt16LE(at + 28));
-    const offset = zip.readUInt32LE(at + 42);
-    const from = offset + 30 + zip.readUInt16LE(offset + 26);
-    files.set(name, inflateRawSync(zip.subarray(from, from + size)).toString('utf8'));
-  }
-  return files;
-}

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeZip } from '../../packages/server/src/platform/zip.ts';
 import { releasedVersion } from './version.ts';
-import { writeZip } from './zip.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Left by an editor or a system. */

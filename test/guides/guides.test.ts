@@ -50,6 +50,13 @@ const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
     'sed',
     'openssl pkeyutl',
   ],
+  'docs/guides/receipts.md': [
+    'touchstone check https://shop.example',
+    'touchstone receipt verify',
+    'touchstone check https://copy.example',
+    'touchstone evidence list',
+    'touchstone evidence download',
+  ],
   'docs/guides/signing-key-leaked.md': ['export TOUCHSTONE_SERVICE', 'touchstone keys signing revoke'],
   'docs/guides/transparency-log.md': ['curl -X PUT'],
   'docs/guides/operator.md': [

@@ -232,7 +232,7 @@ describe('the tools', () => {
   scenario('suggest the argument that was probably meant', covers('EP7-SHAPE'), async () => {
     const answer = await ask('verify_svc_certificate', { url: kettle.url });
     expect(textOf(answer)).toContain(
-      'url: No argument of this tool, which takes productUrl, document, productId',
+      'url: No argument of this tool, which takes productUrl, document, receipt, productId',
     );
   });
 

@@ -335,6 +335,16 @@ const ROWS: readonly Row[] = [
       { command, code: 64, when: 'no key', argv },
     ];
   }),
+  ...['list', 'download e-1', 'delete e-1'].flatMap((words) => {
+    const argv = ['evidence', ...words.split(' ')];
+    const command = argv.slice(0, 2).join(' ');
+    return [
+      { command, code: 3, when: 'no service', argv, env: { ...key, TOUCHSTONE_SERVICE: NOBODY } },
+      { command, code: 64, when: 'no key', argv },
+    ];
+  }),
+  { command: 'receipt verify', code: 3, when: 'no issuer', argv: ['receipt', 'verify', '-'], stdin: 'a.b.c' },
+  { command: 'receipt verify', code: 64, when: 'no file', argv: ['receipt', 'verify', '/no/such/file'] },
   { command: 'inspect', code: 3, when: 'no image', argv: ['inspect', '-'], stdin: 'no image' },
   { command: 'inspect', code: 64, when: 'no file', argv: ['inspect', '/no/such/file'] },
   { command: 'changes', code: 3, when: 'a key that is not known', argv: ['changes'], env: key },
@@ -399,6 +409,11 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'keys signing rotate 0': 'packages/cli/src/commands/signing-keys.test.ts',
   'keys signing revoke 0': 'packages/cli/src/commands/signing-keys.test.ts',
   'keys signing revoke 2': 'packages/cli/src/commands/signing-keys.test.ts',
+  'receipt verify 0': 'test/scenarios/receipts.test.ts',
+  'receipt verify 1': 'test/scenarios/receipts.test.ts',
+  'evidence list 0': 'test/scenarios/receipts.test.ts',
+  'evidence download 0': 'test/scenarios/receipts.test.ts',
+  'evidence delete 0': 'test/scenarios/receipts.test.ts',
   'status-lists pull 0': 'packages/cli/src/commands/withdrawal.test.ts',
   'status-lists pull 1': 'packages/cli/src/commands/withdrawal.test.ts',
   'status-lists merge 0': 'packages/cli/src/commands/withdrawal.test.ts',

@@ -57,6 +57,14 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     2: VERDICT[2],
     3: `${VERDICT[3]}; a file, if nobody says where it was seen (--page-url); with --withdrawal required: not known whether it has been withdrawn; with --log: what the certificate says about its log is not true; with --log-required: not known to be logged and witnessed; with --profile: undetermined, or suspended`,
   },
+  'evidence list': LISTED,
+  'evidence download': { 0: 'the file is written', 3: UNKNOWN },
+  'evidence delete': CHANGED,
+  'receipt verify': {
+    0: 'a trusted service signed the receipt, and it is about everything that was given',
+    1: 'it is not, with every reason',
+    3: 'no issuer is trusted, or its keys cannot be read',
+  },
   'status-lists pull': {
     0: 'every list is in the folder',
     1: 'the issuer serves a list that cannot be used, with the reason',

@@ -134,6 +134,9 @@ const ASKING: readonly (readonly [command: string, ...more: string[]])[] = [
   ['domains remove', ID, 'shop.example', '--yes'],
   ['domains history', ID, 'shop.example'],
   ['embed', '/no/such/site', '--store', ID],
+  ['evidence list'],
+  ['evidence download', ID],
+  ['evidence delete', ID],
   ['images', ID],
   ['images pull', ID],
   ['keys create', '--merchant-id', ID],
@@ -191,6 +194,8 @@ const OTHERS = [
   'mcp',
   'read',
   'serve',
+  // a hostile issuer: verify-receipt.test.ts
+  'receipt verify',
   // a hostile issuer: withdrawal.test.ts
   'status-lists pull',
   'trust update',
@@ -204,7 +209,7 @@ const shapes = [[], ['--json']] as const;
 
 async function ran([command, ...more]: (typeof ASKING)[number], json: readonly string[], terminal: boolean) {
   const option = command === 'embed' ? '--certificates' : '--out';
-  const writes = command === 'embed' || command.endsWith('pull');
+  const writes = command === 'embed' || /pull$|download$/.test(command);
   const out = writes ? [option, join(folder, command)] : [];
   const argv = [...command.split(' '), ...more, ...out, ...json, '--service', service.url];
   const product = JSON.stringify([{ id: 1, title: 'Cup', handle: 'cup' }]);

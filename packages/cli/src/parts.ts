@@ -1,5 +1,7 @@
 import type { CliPart } from './part.ts';
 import { addPublish } from './parts/publish/publish.ts';
+import { addEvidence } from './parts/receipts/evidence.ts';
+import { addReceipt } from './parts/receipts/receipt.ts';
 import { addConnect } from './parts/shopify/connect.ts';
 import { shopifyPart } from './parts/shopify/shopify-status.ts';
 import { importPart } from './parts/sources/import-status.ts';
@@ -17,6 +19,7 @@ export const PARTS: readonly CliPart[] = [
   { name: 'sweeps', commands: [addSweeps], status: [pagePart] },
   { name: 'webhooks', commands: [addWebhooks] },
   { name: 'status-lists', commands: [addStatusLists] },
+  { name: 'receipts', commands: [addReceipt, addEvidence] },
   { name: 'publish', commands: [addPublish] },
   { name: 'transparency-log', commands: [addLog, addWitness] },
 ];

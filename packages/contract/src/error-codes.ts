@@ -33,6 +33,11 @@ export const ERROR_CODES = {
   webhook_unknown: 'No such webhook.',
   delivery_unknown: 'No such delivery, or it is older than 30 days.',
   webhook_url_refused: 'The address of a webhook must be an https URL.',
+  receipts_absent: 'This service gives no receipts: ask without one.',
+  receipt_request_refused:
+    'The request or its answer has no canonical form (RFC 8785), so that no receipt can name it: ask without one.',
+  evidence_unknown: 'No such evidence, or it was deleted.',
+  evidence_quota_reached: 'The merchant keeps as much evidence as it may: delete some first.',
   status_list_unknown: 'No such status list, or all proofs that named it have expired.',
   status_history_unsupported: 'Status lists are served as they are now; there is no history.',
   status_list_refused: 'This is no status list that this service has published.',

@@ -3,6 +3,7 @@ import { consolePart } from './parts/console/part.ts';
 import { nftPart } from './parts/nft/part.ts';
 import { pagesPart } from './parts/pages/part.ts';
 import { publishPart } from './parts/publish/part.ts';
+import { receiptsPart } from './parts/receipts/part.ts';
 import { shopifyPart } from './parts/shopify/part.ts';
 import { sourcesPart } from './parts/sources/part.ts';
 import { statusListsPart } from './parts/status-lists/part.ts';
@@ -16,6 +17,7 @@ export {
   nftPart,
   pagesPart,
   publishPart,
+  receiptsPart,
   shopifyPart,
   sourcesPart,
   statusListsPart,
@@ -31,6 +33,7 @@ export const PARTS: readonly ContractPart[] = [
   nftPart,
   statusListsPart,
   transparencyLogPart,
+  receiptsPart,
   sweepsPart,
   webhooksPart,
   publishPart,

@@ -1,14 +1,14 @@
 import { MAX_PAGE_URL } from '@touchstone/certificate/binding';
 import { VERIFICATION_TOOL } from '@touchstone/certificate/issue';
-import {
-  PageCheckReportSchema,
-  PageCheckRequestSchema,
-  ProductCertificateSchema,
-  ProductVerificationRequestSchema,
-  VerificationResultSchema,
-} from '@touchstone/certificate/schema';
+import { ProductCertificateSchema } from '@touchstone/certificate/schema';
 import { z } from 'zod';
 import { FRESH_CHECKS_PER_MINUTE } from './limits.ts';
+import {
+  PageCheckAnswerSchema,
+  PageCheckBodySchema,
+  VerificationAnswerSchema,
+  VerificationBodySchema,
+} from './operations/receipt.ts';
 import { webUrl } from './operations/text-fields.ts';
 
 /** One tool of the companion tool server (spec "Companion tool server"), as data. */
@@ -43,8 +43,8 @@ const Untrusted = {
   }),
 };
 
-const ResultAnswerSchema = VerificationResultSchema.extend(Untrusted).meta({ id: 'VerifiedDocument' });
-const ReportAnswerSchema = PageCheckReportSchema.extend(Untrusted).meta({ id: 'CheckedPage' });
+const ResultAnswerSchema = VerificationAnswerSchema.extend(Untrusted).meta({ id: 'VerifiedDocument' });
+const ReportAnswerSchema = PageCheckAnswerSchema.extend(Untrusted).meta({ id: 'CheckedPage' });
 
 export const VERIFY_TOOL = defineTool({
   name: VERIFICATION_TOOL,
@@ -55,7 +55,7 @@ to go ahead. Give only productUrl to let the service fetch the
 page and verify its certificate; also give the document if you already have it, with the productUrl where you found it,
 never one that it names itself. Certificates name this tool in verification.mcp.tool.`,
   openWorld: true,
-  arguments: ProductVerificationRequestSchema.extend({
+  arguments: VerificationBodySchema.extend({
     // the schema describes the expected forms, since agents cannot act on "anything"; any value is accepted
     document: z
       .unknown()
@@ -79,7 +79,7 @@ export const CHECK_PAGE_TOOL = defineTool({
 certificate, with reasons, whether it was withdrawn, and a conclusion: only the level "good" is a reason to go ahead. "cached" may use an observation up to 15 minutes old; "fresh" fetches the page now, at most
 ${FRESH_CHECKS_PER_MINUTE} times a minute. Text of the page is returned as untrusted quotations.`,
   openWorld: true,
-  arguments: PageCheckRequestSchema,
+  arguments: PageCheckBodySchema,
   answers: [ReportAnswerSchema],
 });
 

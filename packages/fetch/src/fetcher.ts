@@ -61,6 +61,8 @@ export type SignRequest = (url: URL) => Promise<Readonly<Record<string, string>>
 /** The options of one fetch. */
 export interface FetchOptions {
   readonly signal?: AbortSignal;
+  /** Whether a fetched page has its headers. Default: false. */
+  readonly keepHeaders?: boolean;
   /** Called before every connection, to limit the concurrent connections into one network. */
   readonly takePermit?: TakePermit;
   /**

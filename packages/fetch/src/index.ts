@@ -27,6 +27,7 @@ export {
   type FetchResult,
   type PageFetcher,
   type PageFetcherOptions,
+  type ResponseHeaders,
 } from './page.ts';
 export { type Resolution, type Resolver, resolveTxt } from './resolver.ts';
 export { createStreamFetcher, type StreamFetcher, type StreamRead } from './stream.ts';

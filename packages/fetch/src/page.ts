@@ -17,7 +17,12 @@ export interface FetchedPage {
   readonly contentType?: string;
   /** Decoded, at most the size limit. */
   readonly body: Uint8Array;
+  /** As sent, if requested (`keepHeaders`). */
+  readonly headers?: ResponseHeaders;
 }
+
+/** By name in lower case. */
+export type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The options of all fetchers, with the accepted types. */
 export interface PageFetcherOptions extends FetcherOptions {
@@ -56,7 +61,12 @@ export function createPageFetcher({ content = 'html', ...options }: PageFetcherO
       fetchGuarded<FetchResult>(url, settings, fetching, async (answer, finalUrl, signal) => {
         const { status, headers } = answer;
         const contentType = headers['content-type'];
-        const head = { status, finalUrl, ...(contentType === undefined ? {} : { contentType }) };
+        const head = {
+          status,
+          finalUrl,
+          ...(contentType === undefined ? {} : { contentType }),
+          ...(fetching?.keepHeaders === true ? { headers } : {}),
+        };
         const reading = readBody(answer, settings.bodySize);
         if (status >= 200 && status <= 299) return { kind: 'page', ...head, body: await reading };
         const body = await reading.catch((error: unknown) => {

@@ -25,17 +25,18 @@ import {
 /** The implementation of each tool. */
 export function createTools(explain: Explain): Tool[] {
   return [
-    runnable(VERIFY_TOOL, async ({ productUrl, productId, document }, caller) => {
+    runnable(VERIFY_TOOL, async ({ productUrl, productId, document, receipt }, caller) => {
       const { use } = caller;
       // null is the same as absent
       if (productId === undefined && (document === undefined || document === null)) {
         assertPageAddress(productUrl);
         const { signal } = caller;
-        return pageAnswer(await use.checkPage({ url: productUrl, freshness: 'cached', signal }), explain);
+        const asked = { url: productUrl, freshness: 'cached', receipt, signal } as const;
+        return pageAnswer(await use.checkPage(asked), explain);
       }
       const named = productId ?? productNamedBy(document);
       if (named === undefined) throw toolError('product_not_named');
-      const result = await use.verifyProduct({ productId: named, pageUrl: productUrl, document });
+      const result = await use.verifyProduct({ productId: named, pageUrl: productUrl, document, receipt });
       return resultAnswer(result, document, explain);
     }),
     runnable(CHECK_PAGE_TOOL, async (args, { use, signal }) =>

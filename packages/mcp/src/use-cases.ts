@@ -1,5 +1,4 @@
-import type { VerificationResult } from '@touchstone/certificate';
-import type { PageReport } from '@touchstone/certificate/schema';
+import type { PageCheckAnswer, VerificationAnswer } from '@touchstone/contract';
 
 /**
  * The use cases called by the tools on behalf of one caller: in the service its own, without HTTP; over stdio, calls to
@@ -10,14 +9,16 @@ export interface ToolUseCases {
     readonly productId: string;
     readonly pageUrl: string;
     readonly document?: unknown;
-  }): Promise<VerificationResult>;
+    readonly receipt?: true | undefined;
+  }): Promise<VerificationAnswer>;
   checkPage(input: {
     readonly url: string;
     readonly freshness: 'cached' | 'fresh';
     readonly images?: 'match' | undefined;
     readonly explain?: true | undefined;
+    readonly receipt?: true | undefined;
     readonly signal: AbortSignal;
-  }): Promise<PageReport>;
+  }): Promise<PageCheckAnswer>;
   /** JSON text of the certificate. */
   getCertificate(productId: string): Promise<string>;
   /** The same for the product of this page. */

@@ -82,6 +82,8 @@ export interface Observation {
   readonly finalUrl: string;
   /** RFC 3339. */
   readonly fetchedAt: string;
+  /** SHA-256 of the bytes that were read, base64url; absent if none were, and in observations stored by older releases. */
+  readonly sha256?: string;
   readonly outcome: ObservationOutcome;
 }
 

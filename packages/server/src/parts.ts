@@ -7,6 +7,7 @@ import { consolePart } from './parts/console/part.ts';
 import { nftPart } from './parts/nft/part.ts';
 import { pagesPart } from './parts/pages/part.ts';
 import { publishPart } from './parts/publish/part.ts';
+import { receiptsPart } from './parts/receipts/part.ts';
 import { shopifyPart } from './parts/shopify/part.ts';
 import { sourcesPart } from './parts/sources/part.ts';
 import { statusListsPart } from './parts/status-lists/part.ts';
@@ -23,6 +24,7 @@ export const PARTS: readonly Part[] = [
   nftPart,
   statusListsPart,
   transparencyLogPart,
+  receiptsPart,
   sweepsPart,
   webhooksPart,
   publishPart,

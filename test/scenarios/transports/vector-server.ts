@@ -125,7 +125,11 @@ function portsOf(vector: Vector, jwks: unknown, db: Db): PortsOfOneVector {
     db,
     clock: trusting.clock,
     secrets,
-    observer: { observe, close: async () => {} },
+    observer: {
+      observe,
+      capture: async () => fail('no vector has its page kept'),
+      close: async () => {},
+    },
     verifyProduct,
     productFacts,
     readSigned: createReadSigned(trusting),

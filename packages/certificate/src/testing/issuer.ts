@@ -13,6 +13,7 @@ import { bindMembers } from '../proof/members.ts';
 import { PROOF_TYP } from '../proof/proof-rules.ts';
 
 export { createTestLog, TEST_LOG, type TestLog, type TestNoteKey } from './log.ts';
+export { type TestReceipts, testReceipts } from './receipt.ts';
 export { type TestStatusList, testStatusList } from './status-list.ts';
 
 const RS256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;

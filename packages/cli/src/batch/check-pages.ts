@@ -43,11 +43,18 @@ export async function checkAll(
   if (faults.length > 0 && !stop.aborted) throw faults[0];
 }
 
+/** How the service checks each page. */
+export interface ServiceCheck {
+  readonly freshness: 'cached' | 'fresh';
+  /** Whether each report has a receipt. */
+  readonly receipt?: boolean;
+}
+
 /** Checks each page by the service; every result is reported when it arrives, without waiting for slower ones. */
-export function checkByService(client: ServiceClient, freshness: 'cached' | 'fresh'): CheckAddress {
+export function checkByService(client: ServiceClient, asked: ServiceCheck): CheckAddress {
   return validOnly(async ({ line, url }) => {
     try {
-      const report = await client.call('checkPage', { body: { url, freshness } });
+      const report = await client.call('checkPage', { body: { url, ...asked } });
       return { line, url, verdict: report.verdict, report };
     } catch (error) {
       const code = error instanceof CliError ? errorOfPage(error) : null;

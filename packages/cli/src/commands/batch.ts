@@ -24,6 +24,7 @@ interface BatchOptions
   readonly out?: string;
   readonly concurrency: number;
   readonly fresh?: boolean;
+  readonly receipts?: boolean;
   readonly offline?: boolean;
 }
 
@@ -43,6 +44,7 @@ export function addBatch(program: Command, session: Session): void {
     .option('--out <file>', 'write the results to this file; an interrupted run continues from it')
     .option('--concurrency <number>', 'pages checked at a time', atOnce, 8)
     .option('--fresh', 'fetch each page now instead of using a recent observation (10 a minute)')
+    .option('--receipts', 'have the service sign a receipt of each report: touchstone receipt verify')
     .option('--offline', 'verify locally, without the service; requires --issuer')
     .action(async (file: string, _: unknown, command: Command) => {
       await batch(session, file, command.optsWithGlobals<BatchOptions>());
@@ -103,8 +105,11 @@ async function batch(session: Session, file: string, options: BatchOptions): Pro
 }
 
 function refuseContradictions(options: BatchOptions): void {
-  if (options.offline === true && (options.fresh === true || options.service !== undefined)) {
-    throw usage('--offline uses no service, so it cannot be combined with --service or --fresh.');
+  if (
+    options.offline === true &&
+    (options.fresh === true || options.receipts === true || options.service !== undefined)
+  ) {
+    throw usage('--offline uses no service, so it cannot be combined with --service, --fresh or --receipts.');
   }
   const { issuer, jwks, connectTo, caFile, withdrawal, statusLists } = options;
   const offlineOnly = [issuer, jwks, connectTo, caFile, withdrawal, statusLists];
@@ -129,7 +134,10 @@ async function checkerOf(session: Session, options: BatchOptions, progress: Prog
     attempts: ATTEMPTS,
     onRetry: (reason, wait) => progress.remark(`(${reason}; again in ${wait / 1000} s)`),
   });
-  return checkByService(client, options.fresh === true ? 'fresh' : 'cached');
+  return checkByService(client, {
+    freshness: options.fresh === true ? 'fresh' : 'cached',
+    ...(options.receipts === true ? { receipt: true } : {}),
+  });
 }
 
 /** If results go to standard output, the summary goes to standard error, with the progress. */

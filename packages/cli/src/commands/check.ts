@@ -1,5 +1,6 @@
-import type { PageReport } from '@touchstone/contract';
+import type { PageCheckAnswer, PageReport } from '@touchstone/contract';
 import type { Command } from 'commander';
+import { usage } from '../cli-error.ts';
 import { createServiceClient } from '../client.ts';
 import { explanationText } from '../output/explanation.ts';
 import { landingView } from '../output/outcome.ts';
@@ -14,6 +15,9 @@ interface CheckOptions extends GlobalOptions, RelianceOptions {
   readonly fresh?: boolean;
   readonly images?: boolean;
   readonly explain?: boolean;
+  readonly receipt?: string;
+  readonly evidence?: boolean;
+  readonly original?: string;
   readonly key?: string;
 }
 
@@ -25,6 +29,15 @@ export function addCheck(program: Command, session: Session): void {
     .option('--fresh', 'fetch the page now instead of using a recent observation (10 a minute)')
     .option('--images', 'also show which images of the page are certified')
     .option('--explain', 'also show the candidates for each fact, and why one was chosen')
+    .option('--receipt <file>', 'have the service sign a receipt, and write it with its answer to this file')
+    .option(
+      '--evidence',
+      'have the service keep the page for the merchant of the API key: touchstone evidence list',
+    )
+    .option(
+      '--original <uuid>',
+      'with --evidence: your product that the page copies (default: the one whose certificate it carries)',
+    )
     .option(
       '--key <key>',
       'API key (TOUCHSTONE_KEY): also show why a product of yours publishes no certificate',
@@ -38,10 +51,15 @@ export function addCheck(program: Command, session: Session): void {
 async function check(session: Session, url: string, options: CheckOptions): Promise<void> {
   const { io } = session;
   const page = pageAddress(url, 'The page');
+  const baseUrl = serviceUrl(options, io.env);
+  if (options.original !== undefined && options.evidence !== true)
+    throw usage('--original is for --evidence.');
   const client = createServiceClient({
-    baseUrl: serviceUrl(options, io.env),
+    baseUrl,
     io,
     nameOf: session.nameOf,
+    // otherwise the page is checked for anyone
+    ...(options.evidence === true ? { credential: apiCredential(options, io.env, baseUrl) } : {}),
   });
   const freshness = options.fresh === true ? 'fresh' : 'cached';
   const report = await client.call('checkPage', {
@@ -50,8 +68,13 @@ async function check(session: Session, url: string, options: CheckOptions): Prom
       freshness,
       ...(options.images === true ? { images: 'match' } : {}),
       ...(options.explain === true ? { explain: true } : {}),
+      ...(options.receipt === undefined ? {} : { receipt: true }),
+      ...(options.evidence === true ? { evidence: true, original: options.original } : {}),
     },
   });
+  // as the service answered, since the receipt is about every byte of it
+  if (options.receipt !== undefined)
+    await io.writeFile(options.receipt, Buffer.from(`${JSON.stringify(report, null, 2)}\n`));
   const reason = await reasonOf(report, client.baseUrl, options, session);
   const shown = reason === undefined ? report : { ...report, notPublishing: reason };
   session.print(options, shown, () => {
@@ -74,7 +97,7 @@ async function reasonOf(
   return whyNotPublishing(createServiceClient({ baseUrl, credential, io, nameOf }), report);
 }
 
-function wordsOf(report: PageReport, baseUrl: string, session: Session): string {
+function wordsOf(report: PageCheckAnswer, baseUrl: string, session: Session): string {
   const { product_id: productId, issued_to: issuedTo, checks, signed, withdrawal } = report.mc4p;
   const landing = landingView(report);
   const about: (readonly [string, string])[] = [];
@@ -84,6 +107,8 @@ function wordsOf(report: PageReport, baseUrl: string, session: Session): string 
   about.push(['platform', report.platform_detected]);
   for (const { name, url, expired } of report.mc4p.list ?? [])
     about.push(['lists', `${name}: ${url}${expired === true ? ' (expired)' : ''}`]);
+  const { evidence } = report;
+  if (evidence !== undefined) about.push(['evidence', `${evidence.id} (kept until ${evidence.expiresAt})`]);
   about.push(['report', `${baseUrl}/api/v1/mc4p/page-checks/${report.id}`]);
   const { verdict, conclusion, agreement, errors, warnings, findings } = report;
   const notes = { withdrawal, signed, agreement, facts: factsOf(report.facts), errors, warnings, findings };

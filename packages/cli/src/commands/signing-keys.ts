@@ -89,6 +89,8 @@ function consequences({ purpose, state, certificates = 0, reissueSeconds }: Sign
       ? 'signs the requests of the service to shops. Those signed with it can no longer be verified; the next key signs at once.'
       : 'signs no requests now. Requests signed with it can no longer be verified.';
   }
+  if (purpose === 'receipts')
+    return `${state === 'active' ? 'signs receipts; the next key signs at once.' : `is ${state}.`} Receipts signed with it can no longer be verified; certificates remain valid.`;
   if (purpose === 'status_lists')
     return `${state === 'active' ? 'signs status lists; the next key signs at once.' : `is ${state}.`} Lists signed with it count no longer; certificates remain valid.`;
   if (purpose === 'transparency_log')

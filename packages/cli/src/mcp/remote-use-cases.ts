@@ -19,8 +19,8 @@ import { reasonOf } from '../problem.ts';
 /** The tools' use cases, implemented by calls to a service: the same answers as it gives over HTTP. */
 export function remoteUseCases(client: Client): ToolUseCases {
   return {
-    async verifyProduct({ productId, pageUrl, document }) {
-      const input = { params: { product_id: productId }, body: { productUrl: pageUrl, document } };
+    async verifyProduct({ productId, pageUrl, ...asked }) {
+      const input = { params: { product_id: productId }, body: { productUrl: pageUrl, ...asked } };
       return (await client.call(verifyProductCertificate, input)).body;
     },
     async checkPage({ signal, ...body }) {

@@ -28,16 +28,8 @@ export interface CliTrust extends Trust {
  *   cannot be obtained
  */
 export async function readTrust(options: TrustOptions, io: Io): Promise<CliTrust> {
-  const named =
-    options.issuer ?? (io.env.TOUCHSTONE_ISSUER ?? '').split(',').filter((text) => text.trim() !== '');
-  const trustedIssuers = named.map((text) => baseAddress(text, 'An issuer (--issuer, TOUCHSTONE_ISSUER)'));
-  const fetchedAt = options.keysFetchedAt === undefined ? undefined : timeOf(options.keysFetchedAt);
-  const keys: IssuerKeys[] = [];
-  for (const { issuers, file } of keyFilesOf(options.jwks ?? [], [...new Set(trustedIssuers)])) {
-    keys.push({ issuers, jwks: await readJwksFile(file, io), fetchedAt });
-  }
-  const fetch: Io['fetch'] = (url, init) =>
-    io.fetch(url, { ...init, signal: AbortSignal.any([io.stop, init?.signal ?? io.stop]) });
+  const { trustedIssuers, keys } = await readIssuers(options, io);
+  const fetch = stoppable(io);
   try {
     const trust = createTrust({ trustedIssuers, keys, fetch });
     return {
@@ -53,6 +45,28 @@ export async function readTrust(options: TrustOptions, io: Io): Promise<CliTrust
   } catch (error) {
     throw asCliError(error);
   }
+}
+
+/** Requests that end when the command is stopped. */
+export function stoppable(io: Io): Io['fetch'] {
+  return (url, init) =>
+    io.fetch(url, { ...init, signal: AbortSignal.any([io.stop, init?.signal ?? io.stop]) });
+}
+
+/** The issuers that the user trusts, and the files of keys with those whose keys they are. @throws CliError (usage) */
+export async function readIssuers(
+  options: TrustOptions,
+  io: Io,
+): Promise<{ readonly trustedIssuers: readonly string[]; readonly keys: readonly IssuerKeys[] }> {
+  const named =
+    options.issuer ?? (io.env.TOUCHSTONE_ISSUER ?? '').split(',').filter((text) => text.trim() !== '');
+  const trustedIssuers = named.map((text) => baseAddress(text, 'An issuer (--issuer, TOUCHSTONE_ISSUER)'));
+  const fetchedAt = options.keysFetchedAt === undefined ? undefined : timeOf(options.keysFetchedAt);
+  const keys: IssuerKeys[] = [];
+  for (const { issuers, file } of keyFilesOf(options.jwks ?? [], [...new Set(trustedIssuers)])) {
+    keys.push({ issuers, jwks: await readJwksFile(file, io), fetchedAt });
+  }
+  return { trustedIssuers, keys };
 }
 
 function timeOf(text: string): Date {

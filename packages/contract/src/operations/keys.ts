@@ -52,9 +52,9 @@ export const getKeyDirectory = defineOperation({
 const SigningKeySchema = z
   .object({
     kid: z.string(),
-    purpose: z.enum(['proofs', 'requests', 'status_lists', 'transparency_log']).meta({
+    purpose: z.enum(['proofs', 'requests', 'status_lists', 'transparency_log', 'receipts']).meta({
       description:
-        'What it signs: proofs (RS256), our own requests (Ed25519), status lists (RS256), or the transparency log (Ed25519).',
+        'What it signs: proofs (RS256), our own requests (Ed25519), status lists (RS256), the transparency log (Ed25519), or receipts (Ed25519).',
     }),
     state: z.enum(['standby', 'active', 'retired', 'revoked']).meta({
       description: 'standby: published, signs later; retired: no longer signs, but its proofs remain valid.',

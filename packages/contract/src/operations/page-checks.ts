@@ -1,9 +1,5 @@
 import { reportContradictions } from '@touchstone/certificate';
-import {
-  PageCheckReportSchema,
-  PageCheckRequestSchema,
-  type PageReport,
-} from '@touchstone/certificate/schema';
+import type { PageReport } from '@touchstone/certificate/schema';
 import { z } from 'zod';
 import { FRESH_CHECKS_PER_MINUTE } from '../limits.ts';
 import { defineOperation } from '../operation.ts';
@@ -14,6 +10,12 @@ import {
   batchContradictions,
   batchResults,
 } from './batch.ts';
+import {
+  EVIDENCE_ERRORS,
+  KeptPageCheckBodySchema,
+  PageCheckAnswerSchema,
+  RECEIPT_ERRORS,
+} from './receipt.ts';
 import { NOT_MODIFIED, PUBLIC_BASE, uuidParameter } from './shared.ts';
 
 /** Response of a page check. */
@@ -31,9 +33,15 @@ export const checkPage = defineOperation({
   description: `Fetches the page, reads its facts and returns a verdict on its certificate. \`cached\` may use an
 observation up to 15 minutes old; \`fresh\` fetches the page now, at most ${FRESH_CHECKS_PER_MINUTE} times a minute per caller.`,
   noStore: true,
-  body: PageCheckRequestSchema,
-  replies: { 200: { description: 'Verdict, facts and reasons.', schema: PageCheckReportSchema } },
-  errors: ['fresh_rate_limited', 'fetch_budget_spent', 'network_unavailable', 'keys_unavailable'],
+  body: KeptPageCheckBodySchema,
+  replies: { 200: { description: 'Verdict, facts and reasons.', schema: PageCheckAnswerSchema } },
+  errors: [
+    'fresh_rate_limited',
+    'network_unavailable',
+    'keys_unavailable',
+    ...RECEIPT_ERRORS,
+    ...EVIDENCE_ERRORS,
+  ],
   contradictions: ({ body }, report: PageReport) => contradictionsOf(body, report),
 });
 
@@ -50,11 +58,11 @@ export const checkPages = defineOperation({
   summary: 'Check many product pages',
   description: `${BATCH_DESCRIPTION} Each item with \`freshness\` \`fresh\` counts towards the caller's ${FRESH_CHECKS_PER_MINUTE} a minute; items beyond that get 429.`,
   noStore: true,
-  body: batchBody('checkPages', PageCheckRequestSchema),
+  body: batchBody('checkPages', KeptPageCheckBodySchema),
   bodyLimit: BATCH_BODY_LIMIT,
   batch: true,
   replies: {
-    200: { description: 'One result per item.', schema: batchResults(PageCheckReportSchema) },
+    200: { description: 'One result per item.', schema: batchResults(PageCheckAnswerSchema) },
   },
   errors: ['batches_busy', 'batch_answer_full'],
   contradictions: batchContradictions(contradictionsOf),
@@ -70,7 +78,7 @@ export const getPageCheck = defineOperation({
   summary: 'Get an earlier page check',
   description: 'Returns the original report; reports are kept for 30 days.',
   params: z.object({ id: uuidParameter('The id of the report.') }),
-  replies: { 200: { description: 'The report.', schema: PageCheckReportSchema }, 304: NOT_MODIFIED },
+  replies: { 200: { description: 'The report.', schema: PageCheckAnswerSchema }, 304: NOT_MODIFIED },
   errors: ['page_check_unknown'],
   contradictions: ({ params }, report: PageReport) =>
     reportContradictions(report, { id: String(params?.id) }),

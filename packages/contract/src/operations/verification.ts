@@ -7,8 +7,6 @@ import {
 import {
   ImageVerificationRequestSchema,
   ImageVerificationResultSchema,
-  ProductVerificationRequestSchema,
-  VerificationResultSchema,
 } from '@touchstone/certificate/schema';
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
@@ -19,6 +17,7 @@ import {
   batchContradictions,
   batchResults,
 } from './batch.ts';
+import { RECEIPT_ERRORS, VerificationAnswerSchema, VerificationBodySchema } from './receipt.ts';
 import { PUBLIC_BASE, uuidParameter } from './shared.ts';
 
 const common = {
@@ -39,9 +38,9 @@ export const verifyProductCertificate = defineOperation({
 \`document\`, only the domain checks run. A document that is not a single signed node is not an error: the verdict is
 \`unverified\`, and a warning gives the reason.`,
   params: z.object({ product_id: uuidParameter('The product that the page claims to show.') }),
-  body: ProductVerificationRequestSchema,
-  replies: { 200: { description: 'Verdict, checks and reasons.', schema: VerificationResultSchema } },
-  errors: ['product_unknown', 'keys_unavailable'],
+  body: VerificationBodySchema,
+  replies: { 200: { description: 'Verdict, checks and reasons.', schema: VerificationAnswerSchema } },
+  errors: ['product_unknown', 'keys_unavailable', ...RECEIPT_ERRORS],
   contradictions: ({ params, body }, result: ReceivedVerification) =>
     contradictionsOf({ ...(body as object), productId: params?.product_id }, result),
 });
@@ -52,7 +51,7 @@ function contradictionsOf(asked: unknown, result: ReceivedVerification): string[
 }
 
 /** One item of `verifyBatch`. */
-export const VerifyItemSchema = ProductVerificationRequestSchema.extend({ productId: z.guid() });
+export const VerifyItemSchema = VerificationBodySchema.extend({ productId: z.guid() });
 
 export const verifyBatch = defineOperation({
   ...common,
@@ -64,7 +63,7 @@ export const verifyBatch = defineOperation({
   bodyLimit: BATCH_BODY_LIMIT,
   batch: true,
   replies: {
-    200: { description: 'One result per item.', schema: batchResults(VerificationResultSchema) },
+    200: { description: 'One result per item.', schema: batchResults(VerificationAnswerSchema) },
   },
   errors: ['batches_busy', 'batch_answer_full'],
   contradictions: batchContradictions(contradictionsOf),

@@ -9,6 +9,7 @@ import { docsRoutes } from './docs/routes.ts';
 import type { BlobStore } from './images/blobs/blob-store.ts';
 import { blobRoute, imageRoutes } from './images/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
+import { checkWithReceipt, type ReceiptsAndEvidence } from './page-checks/check-with-receipt.ts';
 import { observeSettings } from './page-checks/observe-settings.ts';
 import { pageCheckRoutes } from './page-checks/routes.ts';
 import type { DomainProofPorts } from './registry/domains/find-proof.ts';
@@ -16,21 +17,28 @@ import { registryRoutes } from './registry/routes.ts';
 import { openTools } from './tools/open-tools.ts';
 import { mcpRoute } from './tools/routes.ts';
 import type { openVerification } from './verification/open-verification.ts';
+import { verifyWithReceipt } from './verification/receipts.ts';
 import { verificationRoutes } from './verification/routes.ts';
 
 interface NotForParts {
+  readonly receipts: ReceiptsAndEvidence | undefined;
   readonly verification: ReturnType<typeof openVerification>;
   readonly domainProof: DomainProofPorts;
   readonly blobs: BlobStore;
 }
 
 /** A route for every operation of the core. */
-export function coreRoutes(core: Core, { verification, domainProof, blobs }: NotForParts): readonly Route[] {
+export function coreRoutes(
+  core: Core,
+  { verification, domainProof, blobs, receipts }: NotForParts,
+): readonly Route[] {
   const { config, db, clock, logger, baseUrl, registry, keys } = core;
   const useCases = {
     ...core.certificates,
     ...verification,
     ...core.pageChecks.useCases,
+    verifyProduct: verifyWithReceipt(verification.verifyProduct, receipts),
+    checkPage: checkWithReceipt(core.pageChecks.useCases.checkPage, receipts),
     getJwks: keys.getJwks,
   };
   const batch = {

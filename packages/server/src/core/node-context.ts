@@ -43,6 +43,8 @@ export interface NodeContext extends Start, Omit<Place, 'connection'>, WorkerCon
   readonly emit: Emit;
   readonly pace: BackgroundPace;
   readonly metrics: Metrics;
+  /** The commit that runs; absent if it is not known. */
+  readonly commit?: string | undefined;
   /** The metrics of all processes, in Prometheus text format. */
   readonly renderMetrics: () => Promise<string>;
   /** Number of processes that share the limits of the service. */
@@ -100,6 +102,7 @@ export async function openNodeContext(
     emit,
     pace: createBackgroundPace(),
     metrics,
+    commit: role.commit,
     renderMetrics: role.renderMetrics ?? metrics.render,
     processes: role.processes ?? 1,
     mcpUrl: config.mcpUrl ?? baseUrl,

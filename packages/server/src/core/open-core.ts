@@ -13,6 +13,7 @@ import { coreRoutes } from './core-routes.ts';
 import { openImages } from './images/open-images.ts';
 import { type Keys, openKeys } from './keys/open-keys.ts';
 import type { NodeContext } from './node-context.ts';
+import type { ReceiptsAndEvidence } from './page-checks/check-with-receipt.ts';
 import { openPageChecks } from './page-checks/open-page-checks.ts';
 import { createPublicDocuments } from './public-documents.ts';
 import { domainProofPorts } from './registry/domains/proof-ports.ts';
@@ -28,10 +29,11 @@ export interface OpenCore {
   readonly tasks: readonly ScheduledTask[];
 }
 
-/** What parts do while proofs are made. */
+/** What parts do for the core. */
 export interface OfParts {
   readonly statusEntries?: StatusEntries;
   readonly proofLog?: ProofLog;
+  readonly openReceipts?: (core: Core) => ReceiptsAndEvidence;
 }
 
 /** A fourth of the memory for certificates: enough for the facts of some hundred thousand products. */
@@ -41,7 +43,7 @@ const FACTS_SHARE = 4;
 export async function openCore(
   node: NodeContext,
   present: Present,
-  ofParts: OfParts = {},
+  { openReceipts, ...ofParts }: OfParts = {},
 ): Promise<OpenCore> {
   const { config, db, clock, logger, overrides, baseUrl, emit } = node;
   const { registry, tasks: registryTasks } = openRegistry(node);
@@ -104,7 +106,12 @@ export async function openCore(
   };
   return {
     core,
-    routes: coreRoutes(core, { verification, domainProof, blobs: images.blobs }),
+    routes: coreRoutes(core, {
+      verification,
+      domainProof,
+      blobs: images.blobs,
+      receipts: openReceipts?.(core),
+    }),
     tasks: [
       { name: 'delete old changes', every: 60_000, run: () => deleteOldChanges(db) },
       ...registryTasks,

@@ -12,6 +12,8 @@ export interface ProcessOrder {
   readonly place: Place;
   readonly number: number;
   readonly processes: number;
+  /** That runs, if it is known. */
+  readonly commit?: string | undefined;
   /** Variables for libraries. In the environment with which the process is started, others could read them. */
   readonly variables: Environment;
 }
@@ -19,13 +21,13 @@ export interface ProcessOrder {
 /** Started by `startProcesses`, once for each process. */
 runProcess<ProcessOrder>({
   isFixable: (error) => error instanceof StartError,
-  open: ({ config, place, number, processes, variables }, renderMetrics) => {
+  open: ({ config, place, number, processes, commit, variables }, renderMetrics) => {
     setVariables(variables);
     return startOrClose(
       config,
       {},
       async (start) => {
-        const node = await openNode(start, place, { number, processes, renderMetrics });
+        const node = await openNode(start, place, { number, processes, commit, renderMetrics });
         const { listen, close, metrics, pace } = node;
         const { reportLoad, onLoadElsewhere } = pace;
         return { listen, close, ownMetrics: metrics.report, reportLoad, onLoadElsewhere };

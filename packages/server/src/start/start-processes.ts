@@ -114,7 +114,7 @@ async function openProcesses(
     count,
     orderFor: async (number): Promise<ProcessOrder> => {
       const { place } = await ready;
-      return { config: share, place, number, processes: count, variables };
+      return { config: share, place, number, processes: count, commit, variables };
     },
     beforeListening,
     account,

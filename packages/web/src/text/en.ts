@@ -1970,6 +1970,7 @@ export const en = {
         requests: 'Our own requests (Ed25519)',
         status_lists: 'Status lists (RS256)',
         transparency_log: 'Transparency log (Ed25519)',
+        receipts: 'Receipts (Ed25519)',
       },
       signsNow: 'Signs now',
       noActive: 'No key can sign right now.',
@@ -2029,6 +2030,7 @@ export const en = {
           'Status lists signed with it are no longer believed. The next key signs them all again at once. This cannot be undone.',
         transparency_log:
           'It signs the transparency log of one year, which can no longer grow: certificates are issued without an entry in the log. This cannot be undone.',
+        receipts: 'Receipts signed with it can no longer be verified. This cannot be undone.',
       },
       revokeReissued: {
         one: 'This concerns {count} certificate.',

@@ -1978,6 +1978,7 @@ export const es: Texts = {
         requests: 'Nuestras peticiones (Ed25519)',
         status_lists: 'Listas de estado (RS256)',
         transparency_log: 'Registro de transparencia (Ed25519)',
+        receipts: 'Recibos (Ed25519)',
       },
       signsNow: 'Firma ahora',
       noActive: 'Ninguna clave puede firmar ahora.',
@@ -2039,6 +2040,7 @@ export const es: Texts = {
           'Las listas de estado firmadas con ella dejan de ser creíbles. La siguiente clave las firma todas de nuevo al instante. No se puede deshacer.',
         transparency_log:
           'Firma el registro de transparencia de un año, que ya no podrá crecer: los certificados se emiten sin entrada en el registro. No se puede deshacer.',
+        receipts: 'Los recibos firmados con ella ya no se pueden verificar. No se puede deshacer.',
       },
       revokeReissued: {
         one: 'Afecta a {count} certificado.',
@@ -2244,6 +2246,11 @@ export const es: Texts = {
     request_headers_too_large: 'La línea de petición y las cabeceras superan los 16 KB.',
     request_timeout: 'La petición no llegó a tiempo.',
     method_not_allowed: 'Esta dirección no responde a ese método.',
+    evidence_unknown: 'No existe tal prueba conservada, o se ha borrado.',
+    evidence_quota_reached: 'El comerciante conserva tantas pruebas como puede: borra antes algunas.',
+    receipts_absent: 'Este servicio no da recibos: pide sin recibo.',
+    receipt_request_refused:
+      'La petición o su respuesta no tiene forma canónica (RFC 8785), así que ningún recibo puede nombrarla: pide sin recibo.',
     part_left_out: 'Este servicio funciona sin la parte que respondería a esta llamada.',
     route_unknown: 'No hay nada en esta dirección; las llamadas que hay están en /docs.',
     credentials_missing: 'Esta llamada necesita una clave de API: Authorization: Bearer <clave>.',

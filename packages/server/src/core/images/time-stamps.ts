@@ -9,6 +9,8 @@ export interface TimeStampOptions {
   /** Address of the authority, http or https; may contain a secret. */
   readonly url: string;
   readonly clock: Clock;
+  /** What has no time stamp then, as the beginning of a sentence. Default: images. */
+  readonly what?: string;
   /** Called once for each pause, during which signatures have no time stamp. */
   readonly onFault: (error: Error) => void;
   /** Milliseconds for one answer. Default: 5,000. */
@@ -33,7 +35,13 @@ const SHA_256 = '2.16.840.1.101.3.4.2.1';
 /** The answer of the authority is not a time stamp of the digest. The message does not contain the address. */
 class TimeStampFault extends Error {}
 
-export function openTimeStamps({ url, clock, onFault, limit = LIMIT }: TimeStampOptions): StampTime {
+export function openTimeStamps({
+  url,
+  clock,
+  what = 'Images are signed',
+  onFault,
+  limit = LIMIT,
+}: TimeStampOptions): StampTime {
   let pausedUntil = 0;
   return async (digest) => {
     if (clock().getTime() < pausedUntil) return null;
@@ -49,9 +57,7 @@ export function openTimeStamps({ url, clock, onFault, limit = LIMIT }: TimeStamp
           : `it did not answer within ${limit} ms, or could not be reached`;
       if (isFirst)
         onFault(
-          new Error(
-            `The time-stamp authority gave no stamp: ${why}. Images are signed without one for a minute.`,
-          ),
+          new Error(`The time-stamp authority gave no stamp: ${why}. ${what} without one for a minute.`),
         );
       return null;
     }

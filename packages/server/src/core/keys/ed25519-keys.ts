@@ -4,25 +4,30 @@ import { calculateJwkThumbprint } from 'jose';
 import type { NewKey } from './key-store.ts';
 import type { MessageSigner } from './sign-message.ts';
 
-/** A public key as the key directory shows it (RFC 8037; named by its RFC 7638 thumbprint). */
-export interface Ed25519PublicJwk {
+/** The name of the algorithm: that of RFC 8037, as the key directory shows it, or that of RFC 9864. */
+export type Ed25519Alg = 'EdDSA' | 'Ed25519';
+
+/** A public key as it is published (RFC 8037; named by its RFC 7638 thumbprint). */
+export interface Ed25519PublicJwk<Alg extends Ed25519Alg = 'EdDSA'> {
   readonly kty: 'OKP';
   readonly crv: 'Ed25519';
   readonly kid: string;
   readonly use: 'sig';
-  readonly alg: 'EdDSA';
+  readonly alg: Alg;
   readonly x: string;
 }
 
 const generateOffThread = promisify(generateKeyPair);
 
-export async function newEd25519Key(): Promise<NewKey<Ed25519PublicJwk>> {
+export async function newEd25519Key<Alg extends Ed25519Alg = 'EdDSA'>(
+  alg = 'EdDSA' as Alg,
+): Promise<NewKey<Ed25519PublicJwk<Alg>>> {
   const { publicKey, privateKey } = await generateOffThread('ed25519', {});
   const { x } = publicKey.export({ format: 'jwk' });
   if (x === undefined) throw new Error('not an Ed25519 public key');
   const kid = await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x });
   return {
-    publicJwk: { kty: 'OKP', crv: 'Ed25519', kid, use: 'sig', alg: 'EdDSA', x },
+    publicJwk: { kty: 'OKP', crv: 'Ed25519', kid, use: 'sig', alg, x },
     pkcs8: privateKey.export({ format: 'der', type: 'pkcs8' }),
   };
 }

@@ -1,10 +1,11 @@
 import type { RsaPublicJwk } from '@touchstone/certificate';
 
 /**
- * The purpose of a key: proofs, verified by the JWKS; our own requests (RFC 9421), verified by the key directory; status lists, verified
- * by a key set of their own; or the transparency log, verified by its policy.
+/**
+ * The purpose of a key: proofs, verified by the JWKS; our own requests (RFC 9421), verified by the key directory; status lists and
+ * receipts, each verified by a key set of their own; or the transparency log, verified by its policy.
  */
-export type KeyPurpose = 'proofs' | 'requests' | 'status_lists' | 'transparency_log';
+export type KeyPurpose = 'proofs' | 'requests' | 'status_lists' | 'transparency_log' | 'receipts';
 
 /** A key of the service, in any state. */
 export interface ScheduledKey<Jwk> {

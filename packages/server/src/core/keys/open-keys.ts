@@ -8,6 +8,7 @@ import { createGetJwks, type GetJwks } from './get-jwks.ts';
 import { createGetKeyDirectory, type KeyDirectory } from './get-key-directory.ts';
 import { type LogKeys, openLogKeys } from './open-log-keys.ts';
 import { openProofKeys, type ProofKeysOptions, type SigningKeys } from './open-proof-keys.ts';
+import { openReceiptKeys, type ReceiptKeys } from './open-receipt-keys.ts';
 import { openRequestKeys, type RequestKeys } from './open-request-keys.ts';
 import { agentOf, requestSigner } from './sign-request.ts';
 
@@ -30,6 +31,8 @@ export interface Keys {
   readonly transparencyLog: LogKeys;
   /** The keys that sign our requests to shops. */
   readonly requests: RequestKeys;
+  /** The keys that sign receipts. */
+  readonly receipts: ReceiptKeys;
   readonly getJwks: GetJwks;
   readonly getKeyDirectory: () => Promise<KeyDirectory>;
   /** The headers that sign a request as the service; none if requests are not signed. */
@@ -48,12 +51,14 @@ export async function openKeys(options: KeysOptions): Promise<Keys> {
   const statusLists = await openProofKeys({ db, clock, secrets, policy, caching, purpose: 'status_lists' });
   const transparencyLog = await openLogKeys({ db, clock, secrets, caching });
   const requests = await openRequestKeys({ db, clock, secrets, policy, caching });
+  const receipts = await openReceiptKeys({ db, clock, secrets, policy, caching });
   const agent = config.signRequests ? agentOf(baseUrl) : undefined;
   return {
     proofs,
     statusLists,
     transparencyLog,
     requests,
+    receipts,
     getJwks: createGetJwks({ keys: proofs, clock, hub: caching.hub }),
     getKeyDirectory: createGetKeyDirectory(requests, clock, agent),
     signRequest: agent === undefined ? async () => ({}) : requestSigner(requests, agent, clock),
@@ -62,6 +67,7 @@ export async function openKeys(options: KeysOptions): Promise<Keys> {
       { name: 'rotate keys of status lists', every: HOUR, run: statusLists.rotate },
       { name: 'create keys of the transparency log', every: HOUR, run: transparencyLog.rotate },
       { name: 'rotate keys of requests', every: HOUR, run: requests.rotate },
+      { name: 'rotate keys of receipts', every: HOUR, run: receipts.rotate },
     ],
   };
 }

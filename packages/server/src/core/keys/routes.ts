@@ -20,6 +20,7 @@ export interface KeyUseCases {
   readonly requests: KeptKeys;
   readonly statusLists: KeptKeys;
   readonly transparencyLog: KeptKeys;
+  readonly receipts: KeptKeys;
   /** What the revocation of each key of proofs would cause, by `kid`. */
   readonly reissues: () => Promise<ReadonlyMap<string, Reissue>>;
 }
@@ -67,9 +68,10 @@ const keptKeys = (use: Pick<KeyUseCases, Kept>): Readonly<Record<KeyPurpose, Kep
   requests: use.requests,
   status_lists: use.statusLists,
   transparency_log: use.transparencyLog,
+  receipts: use.receipts,
 });
 
-type Kept = 'proofs' | 'requests' | 'statusLists' | 'transparencyLog';
+type Kept = 'proofs' | 'requests' | 'statusLists' | 'transparencyLog' | 'receipts';
 
 function tooNew(from: Date, now: Date): ServiceError {
   return new ServiceError('standby_key_too_new', {

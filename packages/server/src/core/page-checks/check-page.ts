@@ -2,6 +2,7 @@ import { RATE_WINDOW } from '@touchstone/contract';
 import {
   type CheckedPage,
   judgePage,
+  type Observation,
   type PageReport,
   pageReport,
   type UnnamedReport,
@@ -19,6 +20,7 @@ import type { MatchImages } from './match-images.ts';
 import type { ObserveSettings } from './observe-settings.ts';
 import type { Observer } from './observer.ts';
 import { createKeepPageCheck } from './page-check-store.ts';
+import type { CapturedPage } from './shared-fetch.ts';
 import type { UncertifiedPage } from './uncertified-page.ts';
 
 export interface CheckPageInput {
@@ -34,6 +36,8 @@ export interface CheckPageInput {
   readonly images?: 'match' | undefined;
   /** Whether to report the candidates of each fact. */
   readonly explain?: true | undefined;
+  /** Whether the page is fetched for this caller alone, and returned as it came. Only with `fresh`. */
+  readonly capture?: true | undefined;
   /** The key of rate limits: the API key, else the address. */
   readonly caller: string;
   readonly signal: AbortSignal;
@@ -41,6 +45,10 @@ export interface CheckPageInput {
 
 export interface PageCheckAnswer {
   readonly report: PageReport;
+  /** From which the report was made. */
+  readonly observation: Observation;
+  /** Present for `capture`, if the host answered. */
+  readonly captured?: CapturedPage;
   /** Present for `fresh`. */
   readonly rateLimit?: RateLimitState;
 }
@@ -82,11 +90,13 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
     (await unlessUnknown(productFacts(productId))) ?? undefined;
   const judging = { baseUrls, verifyProduct: knownOnly(verifyProduct), knownProduct, readSigned };
   const keepPageCheck = createKeepPageCheck(db, secrets);
-  return async ({ url, freshness, since: earliest, images, explain, caller, signal }) => {
+  return async ({ url, freshness, since: earliest, images, explain, capture, caller, signal }) => {
     const fresh = freshness === 'fresh' ? await spendFreshCheck(options, caller, settings) : undefined;
     const since = fresh?.moment ?? (settings.cacheSeconds === 0 ? await databaseTime(db) : earliest);
     const request = { caller, signal, ...(since === undefined ? {} : { since }) };
-    const checked = await judgePage(await observer.observe(url, request), judging);
+    const seen = capture === true ? await observer.capture(url, request) : undefined;
+    const observation = seen?.observation ?? (await observer.observe(url, request));
+    const checked = await judgePage(observation, judging);
     const found = await registryFindings(checked, { images, caller, signal }, options);
     // built again with all findings, so that the report counts what it leaves out only once
     const judged =
@@ -96,9 +106,10 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
     const report = named(secrets.hash, judged);
     await reportForeign(checked, options.onForeign);
     await keepPageCheck(report, { naming: options, caller, settings });
-    if (fresh === undefined) return { report };
+    if (fresh === undefined) return { report, observation };
     const { remaining, reset } = fresh;
-    return { report, rateLimit: { limit: settings.freshPerCaller, remaining, window: RATE_WINDOW, reset } };
+    const rateLimit = { limit: settings.freshPerCaller, remaining, window: RATE_WINDOW, reset };
+    return { report, ...seen, observation, rateLimit };
   };
 }
 

@@ -10,6 +10,8 @@ import type { ObserveSettings } from './observe-settings.ts';
 import { MAX_SHOWN, type PageAddress, pageAddress, storedKey } from './page-address.ts';
 import { createReadingCache } from './reading-cache.ts';
 import {
+  type CapturedPage,
+  capturePage,
   type FetchRequest,
   isUsable,
   type ObservePageOptions,
@@ -39,6 +41,11 @@ export interface Observer {
    * @throws ServiceError fetch_budget_spent, network_unavailable, database_unavailable; the reason of `signal`
    */
   observe(url: string, request: ObserveRequest): Promise<Observation>;
+  /** The same by a fetch of its own, with the page as it came; nothing came from an address that is not fetched. */
+  capture(
+    url: string,
+    request: ObserveRequest,
+  ): Promise<{ readonly observation: Observation; readonly captured?: CapturedPage }>;
   /** Aborts the fetches in progress, and resolves when they have ended. */
   close(): Promise<void>;
 }
@@ -86,19 +93,30 @@ export function createObserver(options: ObserverOptions): Observer {
     throw new ServiceError('fetch_budget_spent', { retryAfter: 1 });
   };
 
+  const observeBy = async <T extends { readonly observation: Observation }>(
+    url: string,
+    observe: (page: PageAddress) => Promise<T>,
+  ): Promise<T | { readonly observation: Observation }> => {
+    const page = pageAddress(url);
+    if (page.kind === 'address') {
+      const key = storedKey(secrets, page);
+      // the address as fetched, with the caller's route, so that another spelling gives the same report
+      const observed = await observe({ ...page, key });
+      const asked = withRouteOf(page.url, url);
+      const { observation } = observed;
+      const finalUrl = withRouteOf(observation.finalUrl, asked);
+      return { ...observed, observation: { ...observation, url: asked, finalUrl } };
+    }
+    const asked = url.slice(0, MAX_SHOWN).toWellFormed();
+    const fetchedAt = options.clock().toISOString();
+    return { observation: { url: asked, finalUrl: asked, fetchedAt, outcome: page } };
+  };
+
   return {
-    async observe(url, request) {
-      const page = pageAddress(url);
-      if (page.kind === 'address') {
-        const key = storedKey(secrets, page);
-        // the address as fetched, with the caller's route, so that another spelling gives the same report
-        const { observation } = await observeAddress({ ...page, key }, request);
-        const asked = withRouteOf(page.url, url);
-        return { ...observation, url: asked, finalUrl: withRouteOf(observation.finalUrl, asked) };
-      }
-      const asked = url.slice(0, MAX_SHOWN).toWellFormed();
-      return { url: asked, finalUrl: asked, fetchedAt: options.clock().toISOString(), outcome: page };
-    },
+    observe: async (url, request) =>
+      (await observeBy(url, (page) => observeAddress(page, request))).observation,
+    capture: (url, request) =>
+      observeBy(url, (page) => unlessAborted(capturePage(page, request, fetching), request.signal)),
     async close() {
       stop.abort();
       await Promise.allSettled(inFlight.values());

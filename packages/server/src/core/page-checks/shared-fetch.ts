@@ -1,7 +1,14 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { FetchFault, type FetchOptions, type PageFetcher, type TakePermit } from '@touchstone/fetch';
-import { type Fetched, observePage, type PageReading, type ReadOptions } from '@touchstone/page';
+import {
+  FetchFault,
+  type FetchOptions,
+  type FetchResult,
+  type PageFetcher,
+  type ResponseHeaders,
+  type TakePermit,
+} from '@touchstone/fetch';
+import { type Observation, observePage, type PageReading, type ReadOptions } from '@touchstone/page';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
@@ -150,7 +157,7 @@ async function fetchAndRecord(
   request: FetchRequest,
   options: SharedFetchOptions & { readonly takePermit: TakePermit },
 ): Promise<SharedResult> {
-  const { db, secrets, settings, stop: signal, takePermit } = options;
+  const { db, secrets, settings } = options;
   // the previous holder may have recorded one before this lease was taken
   const latest = await usableObservation(page, request, options);
   if (latest !== null) {
@@ -163,12 +170,7 @@ async function fetchAndRecord(
     await releaseLease(db, lease);
     return { refusal };
   }
-  const observation = await observePage(page.url, {
-    fetch: (url) => fetchPage(url, options, { signal, takePermit }),
-    read: (body, reading) => readPage(body, reading, request.caller, options),
-    namespaceUrl: options.namespaceUrl,
-    fetchedAt: new Date(lease.begun / 1_000),
-  });
+  const { observation } = await fetchAndRead(page, request, new Date(lease.begun / 1_000), options);
   const failed = observation.outcome.kind === 'failed';
   const stored = { observation, failed, begun: lease.begun, age: 0 };
   const packed = await packObservation(secrets, observation);
@@ -179,6 +181,59 @@ async function fetchAndRecord(
     { naming: options, caller, settings },
   );
   return overBudget === null ? stored : { refusal: overBudget };
+}
+
+/** A page as it came, for evidence. */
+export interface CapturedPage {
+  /** Decoded; absent if none were read. */
+  readonly body?: Uint8Array;
+  readonly headers: ResponseHeaders;
+}
+
+/**
+ * Fetches an address for one caller alone, and keeps what came: others share observations, which have no bytes.
+ *
+ * @throws ServiceError fetch_budget_spent, network_unavailable; the reason of `stop`
+ */
+export async function capturePage(
+  page: PageAddress,
+  { caller }: Pick<FetchRequest, 'caller'>,
+  options: SharedFetchOptions,
+): Promise<{ readonly observation: Observation; readonly captured?: CapturedPage }> {
+  return options.permits.run(caller, async (takePermit) => {
+    await spendFetch(options, { caller, host: page.host }, options.settings);
+    const fetchedAt = options.clock();
+    return fetchAndRead(page, { caller }, fetchedAt, { ...options, takePermit, keepsPage: true });
+  });
+}
+
+async function fetchAndRead(
+  page: PageAddress,
+  { caller }: Pick<FetchRequest, 'caller'>,
+  fetchedAt: Date,
+  options: SharedFetchOptions & { readonly takePermit: TakePermit; readonly keepsPage?: boolean },
+): Promise<{ readonly observation: Observation; readonly captured?: CapturedPage }> {
+  const { stop: signal, takePermit, namespaceUrl, keepsPage: keepHeaders = false } = options;
+  let sha256: string | undefined;
+  let captured: CapturedPage | undefined;
+  const observation = await observePage(page.url, {
+    fetch: async (url) => {
+      const fetched = await fetchPage(url, options, { signal, takePermit, keepHeaders });
+      const { body } = fetched;
+      // before the reader takes the bytes
+      if (body !== undefined) sha256 = hash('sha256', body, 'base64url');
+      if (keepHeaders && 'headers' in fetched)
+        captured = { headers: fetched.headers ?? {}, ...(body === undefined ? {} : { body: body.slice() }) };
+      return fetched;
+    },
+    read: (body, reading) => readPage(body, reading, caller, options),
+    namespaceUrl,
+    fetchedAt,
+  });
+  return {
+    observation: sha256 === undefined ? observation : { ...observation, sha256 },
+    ...(captured === undefined ? {} : { captured }),
+  };
 }
 
 /** The refusal if a budget is spent, as it concerns this caller only; other errors are thrown. */
@@ -197,7 +252,7 @@ async function fetchPage(
   url: string,
   { fetcher }: ObservePageOptions,
   fetching: FetchOptions,
-): Promise<Fetched> {
+): Promise<FetchResult> {
   try {
     return await fetcher.fetch(url, fetching);
   } catch (error) {

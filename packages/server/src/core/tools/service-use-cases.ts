@@ -2,12 +2,12 @@ import type { ToolUseCases } from '@touchstone/mcp';
 import type { FindCertificate } from '../certificates/find-certificate.ts';
 import type { GetCertificate } from '../certificates/get-product-certificate.ts';
 import type { GetJwks } from '../keys/get-jwks.ts';
-import type { CheckPage } from '../page-checks/check-page.ts';
-import type { VerifyProduct } from '../verification/verify-product.ts';
+import type { CheckWithReceipt } from '../page-checks/check-with-receipt.ts';
+import type { VerifyWithReceipt } from '../verification/receipts.ts';
 
 export interface ServiceUseCases {
-  readonly verifyProduct: VerifyProduct;
-  readonly checkPage: CheckPage;
+  readonly verifyProduct: VerifyWithReceipt;
+  readonly checkPage: CheckWithReceipt;
   readonly getCertificate: GetCertificate;
   readonly findCertificate: FindCertificate;
   readonly getJwks: () => ReturnType<GetJwks>;
@@ -16,7 +16,7 @@ export interface ServiceUseCases {
 /** The service's own use cases on behalf of a caller, the same as for HTTP, so that both give the same answers. */
 export function serviceUseCases(service: ServiceUseCases, call: { readonly caller: string }): ToolUseCases {
   return {
-    verifyProduct: service.verifyProduct,
+    verifyProduct: (input) => service.verifyProduct({ ...input, caller: call.caller }),
     checkPage: async (input) => (await service.checkPage({ ...input, caller: call.caller })).report,
     getCertificate: async (productId) => String((await service.getCertificate(productId)).body),
     findCertificate: async (pageUrl) => String((await service.findCertificate(pageUrl)).document.body),

@@ -2,19 +2,19 @@ import * as contract from '@touchstone/contract';
 import { answerBatch, type BatchOptions } from '../../platform/http/batch.ts';
 import { implement, ok } from '../../platform/http/implement.ts';
 import type { Route } from '../../platform/http/route.ts';
+import type { VerifyWithReceipt } from './receipts.ts';
 import type { VerifyImage } from './verify-image.ts';
-import type { VerifyProduct } from './verify-product.ts';
 
 export interface VerificationUseCases {
-  readonly verifyProduct: VerifyProduct;
+  readonly verifyProduct: VerifyWithReceipt;
   readonly verifyImage: VerifyImage;
 }
 
 export function verificationRoutes(use: VerificationUseCases, batch: BatchOptions): Route[] {
   return [
-    implement(contract.verifyProductCertificate, async ({ params, body }) => {
-      const { productUrl: pageUrl, document } = body;
-      return ok(await use.verifyProduct({ productId: params.product_id, pageUrl, document }));
+    implement(contract.verifyProductCertificate, async ({ params, body }, { caller }) => {
+      const { productUrl: pageUrl, ...asked } = body;
+      return ok(await use.verifyProduct({ productId: params.product_id, pageUrl, ...asked, caller }));
     }),
     implement(contract.verifyImageCertificate, async ({ params, body }) =>
       ok(await use.verifyImage({ imageId: params.image_id, ...body })),
@@ -25,7 +25,7 @@ export function verificationRoutes(use: VerificationUseCases, batch: BatchOption
         body.items,
         call,
         batch,
-        ({ productId, productUrl: pageUrl, document }) => use.verifyProduct({ productId, pageUrl, document }),
+        ({ productUrl: pageUrl, ...item }) => use.verifyProduct({ pageUrl, ...item, caller: call.caller }),
         (_item, text) => text,
       );
       return ok({ results });

@@ -19,7 +19,12 @@ const HOUR = 3_600_000;
 export function openConsole({ registry, keys, baseUrl, signingRotateDays }: ConsoleOptions): OpenPart {
   const rotation = {
     policy: { rotateEvery: signingRotateDays * 24 * HOUR },
-    listKeys: { proofs: keys.proofs.list, requests: keys.requests.list, status_lists: keys.statusLists.list },
+    listKeys: {
+      proofs: keys.proofs.list,
+      requests: keys.requests.list,
+      status_lists: keys.statusLists.list,
+      receipts: keys.receipts.list,
+    },
   };
   return {
     routes: [...sessionRoutes(registry, baseUrl), ...consoleRoutes(registry, rotation)],

@@ -25,7 +25,7 @@ const LISTED_FOR = 3_600;
 /** The state of the service over all of its nodes. */
 export async function operatorOverview(context: OperatorContext): Promise<OperatorOverview> {
   const now = context.clock();
-  const [merchants, stores, nodes, queues, proofs, requests, statusLists] = await Promise.all([
+  const [merchants, stores, nodes, queues, proofs, requests, statusLists, receipts] = await Promise.all([
     readCapacity(context.db),
     countStores(context.db),
     readNodes(context.db),
@@ -33,6 +33,7 @@ export async function operatorOverview(context: OperatorContext): Promise<Operat
     context.listKeys.proofs(),
     context.listKeys.requests(),
     context.listKeys.status_lists(),
+    context.listKeys.receipts(),
   ]);
   return {
     at: now.toISOString(),
@@ -44,6 +45,7 @@ export async function operatorOverview(context: OperatorContext): Promise<Operat
       rotationOf('proofs', proofs, context.policy),
       rotationOf('requests', requests, context.policy),
       rotationOf('status_lists', statusLists, context.policy),
+      rotationOf('receipts', receipts, context.policy),
     ],
   };
 }

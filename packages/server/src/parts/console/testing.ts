@@ -41,6 +41,13 @@ export async function wholeMerchant(service: TestService, host: string): Promise
     productIds: [productId],
   });
   const { keys } = await make('GET', '/signing-keys');
+  const checked = await fetch(`${service.url}/api/v1/mc4p/page-checks`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key.key}`, 'content-type': 'application/json' },
+    // a port that is never connected to
+    body: JSON.stringify({ url: `http://${host}:22/`, evidence: true }),
+  });
+  const { evidence } = (await checked.json()) as { readonly evidence?: Made };
   return {
     key: String(key.key),
     ids: {
@@ -54,6 +61,7 @@ export async function wholeMerchant(service: TestService, host: string): Promise
       change_id: change.id,
       import_id: crypto.randomUUID(),
       delivery_id: crypto.randomUUID(),
+      evidence_id: evidence?.id ?? crypto.randomUUID(),
       kid: keys?.at(-1)?.kid ?? '',
     },
   };

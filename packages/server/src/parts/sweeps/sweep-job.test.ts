@@ -91,7 +91,9 @@ const checkPage: CheckPage = async ({ url, since: from }) => {
     warnings: isAge ? [] : ['some_code: It says so.'],
     findings: [],
   };
-  return { report: report as unknown as PageReport };
+  const outcome = { kind: 'failed', code: 'timed_out', detail: '' } as const;
+  const observation = { url, finalUrl: url, fetchedAt: report.fetched_at, outcome };
+  return { report: report as unknown as PageReport, observation };
 };
 
 /** Runs the shop's job if it is ready or scheduled; returns approximately the seconds until its next run. */

@@ -13,6 +13,7 @@ export type LockName =
   | 'status lists'
   | 'transparency log'
   | 'image counts'
+  | `evidence: ${string}`
   | `jobs ${string}`
   | `hostname: ${string}`;
 

@@ -35,6 +35,7 @@ export interface Tables {
   directory: DirectoryTable;
   domains: DomainsTable;
   events: EventsTable;
+  evidence: EvidenceTable;
   fetch_leases: FetchLeasesTable;
   hostname_owners: HostnameOwnersTable;
   idempotency_keys: IdempotencyKeysTable;
@@ -225,6 +226,15 @@ export interface EventsTable {
   gathering: Generated<boolean>;
   opened_at: Generated<Date>;
   added_at: Generated<Date>;
+}
+
+export interface EvidenceTable {
+  merchant_id: string;
+  id: string;
+  about: Buffer;
+  bytes: number;
+  created_at: Date;
+  expires_at: Date;
 }
 
 export interface FetchLeasesTable {

@@ -25,6 +25,7 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
   { piece: 'from image_counts c join stores s on s.id = c.store_id', why: COUNTS },
   { piece: 'from sweep_counts group by result', why: COUNTS },
   { piece: 'from registry_changes where remembers and finished_at <', why: PURGE },
+  { piece: 'select merchant_id, id from evidence where expires_at <=', why: PURGE },
   { piece: 'delete from "control_checks" where "checked_at"', why: PURGE },
   { piece: 'delete from store_days where day <', why: PURGE },
   { piece: 'delete from "copy_domains" where "last_at"', why: PURGE },
