@@ -119,7 +119,8 @@ describe('touchstone verify, of a certificate that says where it is logged', () 
     const none = await verified(name, '--log', path('jwks.json'));
     expect([none.code, none.err]).toEqual([64, expect.stringContaining('policy_line_malformed, line 1')]);
     const server = await serve(() => ({ status: 404 }));
-    expect((await verified(name, '--log', `${server.url}/policy`)).code).toBe(3);
+    const missing = await verified(name, '--log', `${server.url}/policy`);
+    expect([missing.code, missing.err]).toEqual([64, expect.stringContaining('There is no policy at')]);
   });
 
   it('keeps what a log has shown, and both notes as evidence if it shows another history', async () => {

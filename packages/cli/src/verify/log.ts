@@ -2,7 +2,6 @@ import { basename, dirname } from 'node:path';
 import {
   type Checkpoints,
   createCheckpoints,
-  encodeTilePath,
   type ForkEvidence,
   type LogFinding,
   type Loggable,
@@ -10,19 +9,17 @@ import {
   logProofOf,
   type Policy,
   parseLogProof,
-  parsePolicy,
-  TILE_WIDTH,
-  type TileReader,
   verifyLogProof,
   withLog,
 } from '@touchstone/certificate/log';
-import { readBytes } from '@touchstone/contract/bounded-body';
 import { Option } from 'commander';
-import { cannotTell, usage } from '../cli-error.ts';
+import { usage } from '../cli-error.ts';
 import { readInput } from '../files.ts';
 import type { Io } from '../io.ts';
 import { reasonOf } from '../problem.ts';
 import { baseAddress } from '../settings.ts';
+import { readPolicy } from './log-policy.ts';
+import { logAt } from './log-source.ts';
 
 export interface LogOptions {
   readonly log?: string;
@@ -51,11 +48,8 @@ export function logOptions(): Option[] {
 /** Tells of results whether their proofs are logged. */
 export type TellLog = <R extends Loggable>(result: R, document: unknown) => Promise<R>;
 
-/** Bytes of a policy, of a tile, and of a file of checkpoints. */
-const POLICY_LIMIT = 65_536;
-const TILE_LIMIT = TILE_WIDTH * 32;
+/** Bytes of a file of checkpoints. */
 const FILE_LIMIT = 20_000_000;
-const TIMEOUT = 10_000;
 
 /**
  * Prepares to verify what certificates say about their place in a log. Without a policy nothing is looked at, nor told.
@@ -83,28 +77,6 @@ export async function readLog(options: LogOptions, io: Io): Promise<TellLog> {
   };
 }
 
-async function readPolicy(place: string, io: Io): Promise<Policy> {
-  const bytes = /^https?:/i.test(place)
-    ? await fetchBytes(baseAddress(place, 'The policy (--log)'), POLICY_LIMIT, io)
-    : await readInput(place, io, POLICY_LIMIT);
-  const policy = await parsePolicy(bytes);
-  if (!('fault' in policy)) return policy;
-  const line = policy.line === undefined ? '' : `, line ${policy.line}`;
-  throw usage(`${place} is no policy of logs (--log): ${policy.fault}${line}.`);
-}
-
-async function fetchBytes(url: string, limit: number, io: Io): Promise<Uint8Array<ArrayBuffer>> {
-  try {
-    const signal = AbortSignal.any([io.stop, AbortSignal.timeout(TIMEOUT)]);
-    const response = await io.fetch(url, { redirect: 'error', signal });
-    if (response.ok) return await readBytes(response, limit);
-    await response.body?.cancel();
-    throw new Error(`status ${response.status}`);
-  } catch (error) {
-    throw cannotTell('service_unreachable', `${url} cannot be read: ${reasonOf(error)}`, undefined, error);
-  }
-}
-
 interface Comparing {
   readonly policy: Policy;
   readonly seen: Checkpoints;
@@ -125,7 +97,11 @@ async function compared(
   const { origin = '', index = 0, treeSize = 0 } = finding;
   const about = { origin, index, treeSize };
   const url = policy.logs.find(({ key }) => key.name === origin)?.url;
-  const answer = await seen.see(proof.checkpoint, policy, url === undefined ? undefined : tilesAt(url, io));
+  const answer = await seen.see(
+    proof.checkpoint,
+    policy,
+    url === undefined ? undefined : logAt(baseAddress(url, 'The address of the log in the policy'), io),
+  );
   await io.writeFile(file, Buffer.from(JSON.stringify({ notes: seen.notes(), forks: seen.forks }, null, 2)));
   return answer.reason === 'log_forked' ? logFinding('log_forked', 'checkpoint', about) : finding;
 }
@@ -143,15 +119,4 @@ async function readCheckpoints(file: string, io: Io): Promise<Checkpoints> {
   } catch (error) {
     throw usage(`${file} is no file of checkpoints (--log-checkpoints): ${reasonOf(error)}`);
   }
-}
-
-/** Reads the tiles of a log. A partial tile may have been removed since the full one exists. */
-function tilesAt(prefix: string, io: Io): TileReader {
-  const base = baseAddress(prefix, 'The address of the log in the policy');
-  const read = (level: number | 'entries', n: number, width: number) =>
-    fetchBytes(`${base}/${encodeTilePath({ level, n, width })}`, TILE_LIMIT, io);
-  return {
-    tile: (level, n, width) => read(level, n, width).catch(() => read(level, n, TILE_WIDTH)),
-    entries: (n, width) => read('entries', n, width),
-  };
 }

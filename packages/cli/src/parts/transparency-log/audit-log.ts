@@ -1,9 +1,9 @@
 import { createTree, encodeTilePath, parseLeaf, type TileBytes } from '@touchstone/certificate/log';
 import { CliError, cannotTell } from '../../cli-error.ts';
 import type { Io } from '../../io.ts';
+import type { LogSource } from '../../verify/log-source.ts';
 import { entryBundles } from './entry-bundles.ts';
 import type { GivenProofs } from './given-proofs.ts';
-import type { LogSource } from './log-source.ts';
 import type { SignedCheckpoint } from './log-trust.ts';
 import { LogContradiction, sha256 } from './verified-tiles.ts';
 

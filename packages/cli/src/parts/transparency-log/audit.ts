@@ -4,10 +4,11 @@ import { createProgress } from '../../output/progress.ts';
 import { counted, list, safe } from '../../output/text.ts';
 import type { Session } from '../../session.ts';
 import type { GlobalOptions } from '../../settings.ts';
+import { readPolicy } from '../../verify/log-policy.ts';
+import { openLogs } from '../../verify/log-source.ts';
 import { type AuditFault, type AuditResult, auditLog } from './audit-log.ts';
 import { GivenProofs } from './given-proofs.ts';
-import { openLogs } from './log-source.ts';
-import { readPolicy, readSignedCheckpoint } from './log-trust.ts';
+import { readSignedCheckpoint } from './log-trust.ts';
 import { LogContradiction } from './verified-tiles.ts';
 import { witnessWords } from './words.ts';
 

@@ -3,19 +3,15 @@ import {
   formatVkey,
   LOG_REASONS,
   type Policy,
-  parsePolicy,
   parseVkey,
   readCheckpoint,
   verifyCheckpoint,
 } from '@touchstone/certificate/log';
-import { isConfidential } from '@touchstone/fetch/credential';
 import { cannotTell, usage } from '../../cli-error.ts';
-import { readInput } from '../../files.ts';
 import type { Io } from '../../io.ts';
-import { fetchBytes, type LogSource } from './log-source.ts';
+import { readPolicy } from '../../verify/log-policy.ts';
+import type { LogSource } from '../../verify/log-source.ts';
 import { LogContradiction } from './verified-tiles.ts';
-
-const POLICY_LIMIT = 65_536;
 
 /** A checkpoint that is signed by its log. */
 export interface SignedCheckpoint extends Checkpoint {
@@ -29,26 +25,6 @@ export interface SignedCheckpoint extends Checkpoint {
   readonly keys: readonly string[];
   /** Who named them. */
   readonly keysFrom: 'policy' | 'state' | 'log';
-}
-
-/**
- * Reads a policy from a file or an address.
- *
- * @throws CliError (usage) if it is none
- */
-export async function readPolicy(place: string, io: Io): Promise<Policy> {
-  const isAddress = /^https?:/i.test(place);
-  if (isAddress && URL.canParse(place) && !isConfidential(new URL(place)))
-    throw usage(`Anybody on the way could change the keys of ${place}.`, 'Give its address with https://.');
-  const bytes = isAddress
-    ? await fetchBytes(place, POLICY_LIMIT, io)
-    : await readInput(place, io, POLICY_LIMIT);
-  if (bytes === undefined) throw usage(`There is no policy at ${place}.`);
-  const policy = await parsePolicy(bytes);
-  if (!('fault' in policy)) return policy;
-  throw usage(
-    `${place} is not a policy: ${policy.fault}${policy.line === undefined ? '' : `, line ${policy.line}`}.`,
-  );
 }
 
 /**

@@ -7,8 +7,8 @@ import {
 } from '@touchstone/certificate/log';
 import { cannotTell } from '../../cli-error.ts';
 import type { Io } from '../../io.ts';
+import type { LogSource } from '../../verify/log-source.ts';
 import { type EntryBundle, entryBundles } from './entry-bundles.ts';
-import type { LogSource } from './log-source.ts';
 import type { SignedCheckpoint } from './log-trust.ts';
 import type { MonitoredLog } from './monitor-state.ts';
 import { LogContradiction, sha256, VerifiedTiles } from './verified-tiles.ts';

@@ -5,9 +5,9 @@ import { safe } from '../../output/text.ts';
 import { reasonOf } from '../../problem.ts';
 import type { Session } from '../../session.ts';
 import { type GlobalOptions, serviceUrl } from '../../settings.ts';
+import { readPolicy } from '../../verify/log-policy.ts';
+import { fetchBytes } from '../../verify/log-source.ts';
 import { GivenProofs } from './given-proofs.ts';
-import { fetchBytes } from './log-source.ts';
-import { readPolicy } from './log-trust.ts';
 import { sha256 } from './verified-tiles.ts';
 import { witnessWords } from './words.ts';
 

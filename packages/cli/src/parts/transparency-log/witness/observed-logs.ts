@@ -4,7 +4,7 @@ import { ED25519, formatVkey, parseVkey, type Vkey } from '@touchstone/certifica
 import { usage } from '../../../cli-error.ts';
 import { codeOf } from '../../../files.ts';
 import type { Io } from '../../../io.ts';
-import { readPolicy } from '../log-trust.ts';
+import { readPolicy } from '../../../verify/log-policy.ts';
 import type { ObservedLogs } from './witness.ts';
 import { originHash, synchronize, writeSynchronized } from './witness-state.ts';
 

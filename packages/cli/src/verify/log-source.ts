@@ -1,10 +1,10 @@
 import { encodeTilePath, TILE_WIDTH, type TileReader } from '@touchstone/certificate/log';
 import { readBytes } from '@touchstone/contract/bounded-body';
-import { cannotTell, usage } from '../../cli-error.ts';
-import { codeOf } from '../../files.ts';
-import type { Io } from '../../io.ts';
-import { reasonOf } from '../../problem.ts';
-import { baseAddress } from '../../settings.ts';
+import { cannotTell, usage } from '../cli-error.ts';
+import { codeOf } from '../files.ts';
+import type { Io } from '../io.ts';
+import { reasonOf } from '../problem.ts';
+import { baseAddress } from '../settings.ts';
 
 /** A log of one year, to be read: at its address, or as a folder of its files. Nothing that it returns is verified. */
 export interface LogSource extends TileReader {
@@ -36,17 +36,18 @@ const MOST_LOGS = 100;
 export async function openLogs(place: string, io: Io): Promise<readonly LogSource[]> {
   if (!/^https?:/i.test(place)) return openFolders(place, io);
   const base = baseAddress(place, 'The log');
-  const read =
-    (prefix: string): ReadFrom =>
-    (path, limit) =>
-      fetchBytes(`${prefix}/${path}`, limit, io);
-  if ((await read(base)('checkpoint', NOTE_LIMIT)) !== undefined) return [sourceOf(base, read(base))];
+  if ((await fetchBytes(`${base}/checkpoint`, NOTE_LIMIT, io)) !== undefined) return [logAt(base, io)];
   const above = base.endsWith('/log') ? base : `${base}/api/v1/mc4p/log`;
   const list = await fetchBytes(above, LIST_LIMIT, io);
   const names = list === undefined ? [] : namesOfList(list, above);
   if (names.length === 0)
     throw usage(`There is no log at ${place}.`, 'Name the address of a log, or of a service.');
-  return names.map((name) => sourceOf(`${above}/${name}`, read(`${above}/${name}`)));
+  return names.map((name) => logAt(`${above}/${name}`, io));
+}
+
+/** The log at an address, without a slash at its end. */
+export function logAt(address: string, io: Io): LogSource {
+  return sourceOf(address, (path, limit) => fetchBytes(`${address}/${path}`, limit, io));
 }
 
 async function openFolders(place: string, io: Io): Promise<readonly LogSource[]> {
