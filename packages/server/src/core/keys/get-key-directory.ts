@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { RequestKeys } from './open-request-keys.ts';
+import type { RequestKeys } from './open-ed25519-keys.ts';
 import { signMessage } from './sign-message.ts';
 import { SIGNATURE_LIFE } from './sign-request.ts';
 
@@ -26,7 +26,8 @@ export function createGetKeyDirectory(
 ): () => Promise<KeyDirectory> {
   return async () => {
     if (agent === undefined) throw new ServiceError('requests_not_signed');
-    const shown = await keys.published();
+    // each signs, which proves possession of it
+    const shown = (await keys.published()).flatMap(({ jwk, signer }) => (signer ? [{ jwk, signer }] : []));
     const created = clock();
     // longer than a cached copy is used, so that its signatures are still valid
     const expires = new Date(created.getTime() + (MAX_AGE + SIGNATURE_LIFE) * 1000);

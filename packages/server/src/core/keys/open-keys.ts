@@ -6,10 +6,10 @@ import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts
 import type { Config } from '../../platform/settings/config.ts';
 import { createGetJwks, type GetJwks } from './get-jwks.ts';
 import { createGetKeyDirectory, type KeyDirectory } from './get-key-directory.ts';
+import { isPublished, isTrusted } from './key-schedule.ts';
+import { openEd25519Keys, type ReceiptKeys, type RequestKeys } from './open-ed25519-keys.ts';
 import { type LogKeys, openLogKeys } from './open-log-keys.ts';
 import { openProofKeys, type ProofKeysOptions, type SigningKeys } from './open-proof-keys.ts';
-import { openReceiptKeys, type ReceiptKeys } from './open-receipt-keys.ts';
-import { openRequestKeys, type RequestKeys } from './open-request-keys.ts';
 import { agentOf, requestSigner } from './sign-request.ts';
 
 export interface KeysOptions {
@@ -42,6 +42,8 @@ export interface Keys {
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
+/** Milliseconds for which a retired key of requests is published: signatures are valid for minutes, copies of the directory for an hour. */
+const REQUESTS_VALID_FOR = DAY;
 
 /** @throws MasterKeyError if the keys were sealed by another master key */
 export async function openKeys(options: KeysOptions): Promise<Keys> {
@@ -50,8 +52,20 @@ export async function openKeys(options: KeysOptions): Promise<Keys> {
   const proofs = await openProofKeys({ db, clock, secrets, policy, caching, onRevoked });
   const statusLists = await openProofKeys({ db, clock, secrets, policy, caching, purpose: 'status_lists' });
   const transparencyLog = await openLogKeys({ db, clock, secrets, caching });
-  const requests = await openRequestKeys({ db, clock, secrets, policy, caching });
-  const receipts = await openReceiptKeys({ db, clock, secrets, policy, caching });
+  const ed25519 = { db, clock, secrets, policy, caching };
+  const requests = await openEd25519Keys({
+    ...ed25519,
+    purpose: 'requests',
+    alg: 'EdDSA',
+    isPublished: (key, now) => isPublished(key, now, REQUESTS_VALID_FOR),
+  });
+  // however long ago a key signed: receipts do not expire
+  const receipts = await openEd25519Keys({
+    ...ed25519,
+    purpose: 'receipts',
+    alg: 'Ed25519',
+    isPublished: isTrusted,
+  });
   const agent = config.signRequests ? agentOf(baseUrl) : undefined;
   return {
     proofs,

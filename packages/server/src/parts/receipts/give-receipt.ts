@@ -60,7 +60,7 @@ export function createReceipts(core: ReceiptsCore, evidence: EvidenceContext): R
       request,
       report,
       receipt,
-      keys: { keys: await keys.receipts.published() },
+      keys: { keys: (await keys.receipts.published()).map(({ jwk }) => jwk) },
       captured,
       finalUrl: observation.finalUrl,
       images: await readImages({ ...asked, live }, uhash),

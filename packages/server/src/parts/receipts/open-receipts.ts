@@ -67,7 +67,7 @@ function createGetKeys({ clock, keys, caching }: OpenReceiptsCore) {
   });
   const load = async () => {
     const value = renderDocument<contract.ReceiptKeys>(
-      { keys: [...(await keys.receipts.published())] },
+      { keys: (await keys.receipts.published()).map(({ jwk }) => jwk) },
       { 'content-type': 'application/json', 'cache-control': 'public, max-age=3600' },
     );
     return { value, bytes: value.body.latin1.length, tags: ['k:*'] as const };

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openFolderBlobs } from '../../core/images/blobs/folder-blobs.ts';
-import { openReceiptKeys } from '../../core/keys/open-receipt-keys.ts';
+import { isTrusted } from '../../core/keys/key-schedule.ts';
+import { openEd25519Keys } from '../../core/keys/open-ed25519-keys.ts';
 import { type TestRegistry, testRegistry, testShop } from '../../core/registry/testing.ts';
 import { createChangeHub } from '../../platform/cache/changes.ts';
 import { testService } from '../../testing.ts';
@@ -104,12 +105,15 @@ it('keys of receipts sign in turn, and stay published for years after they signe
   const { db, secrets } = registry;
   const caching = { hub: createChangeHub(), freshness: { isProven: () => false, wasProven: () => false } };
   const policy = { rotateEvery: 90 * DAY };
-  const keys = await openReceiptKeys({
+  const keys = await openEd25519Keys({
     db,
     secrets,
     clock: () => now,
     policy,
     caching,
+    purpose: 'receipts',
+    alg: 'Ed25519',
+    isPublished: isTrusted,
   });
   const { keyid: first } = await keys.signer();
   now = new Date(START + 91 * DAY);
@@ -117,7 +121,7 @@ it('keys of receipts sign in turn, and stay published for years after they signe
   expect((await keys.signer()).keyid).not.toBe(first);
   now = new Date(START + 4_000 * DAY);
   await keys.rotate();
-  const published = async () => (await keys.published()).map(({ kid }) => kid);
+  const published = async () => (await keys.published()).map(({ jwk }) => jwk.kid);
   expect(await published()).toContain(first);
   const kept = (await keys.list()).find(({ kid }) => kid === first);
   expect(kept?.sealedPrivateKey).toBeUndefined();
