@@ -12,7 +12,7 @@ const TRANSPORTS: readonly {
   open: () => Transport | Promise<Transport>;
   cannot: number;
 }[] = [
-  { name: 'python', missing: hasPython() ? null : 'there is no python3', open: pythonTransport, cannot: 352 },
+  { name: 'python', missing: hasPython() ? null : 'there is no python3', open: pythonTransport, cannot: 354 },
   {
     name: 'chromium',
     missing: chromiumPath() === null ? 'there is no Chromium' : null,

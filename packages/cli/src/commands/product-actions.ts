@@ -127,9 +127,7 @@ async function actOnOne(
     return {
       value: product,
       words: () =>
-        safe(
-          `All certificates of ${product.name} issued until ${product.withdrawnAt} are withdrawn for good.`,
-        ) + `\n${safe(next)}\n`,
+        `${safe(`All certificates of ${product.name} issued until ${product.withdrawnAt} are withdrawn for good.`)}\n${safe(next)}\n`,
     };
   }
   if (action !== 'delete')
