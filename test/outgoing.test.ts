@@ -69,7 +69,6 @@ describe('a secret goes out as a Credential only (SECURITY.md)', () => {
     'packages/web/src/verify/image-reader.ts': 'a page of the service to the service',
     'packages/web/src/verify/own-keys.ts': 'a page of the service to the service',
     'packages/web/src/verify/own-lists.ts': 'a page of the service to the service',
-    'packages/web/src/verify/own-log.ts': 'a page of the service to the service',
     'packages/web/src/verify/service-worker.ts': 'a page of the service to the service',
   };
 

@@ -465,6 +465,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
       'receipts',
       'a receipt states as observed only what the service fetched itself, and when it did',
     ),
+    open(
+      'RECEIPT-LOG',
+      'receipts',
+      'a receipt names the place of the certificate in the log, as the service itself knows it',
+    ),
     open('RECEIPT-QUERY', 'receipts', 'a receipt shows no query of an address'),
     open(
       'RECEIPT-KEYS',

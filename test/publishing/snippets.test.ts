@@ -127,10 +127,7 @@ describe('the snippets of the embedding guide', () => {
     await writeFile(join(input, 'cup.html'), page);
     const bin = toolPath('edge', '@11ty/eleventy/cmd.cjs') ?? '';
     await run(process.execPath, [bin, '--input=.', '--output=_site', '--quiet'], { cwd: input });
-    const { scripts } = JSON.parse(/```json\n([\s\S]*?)```/.exec(GUIDE)?.[1] ?? '{}') as {
-      scripts: { build: string };
-    };
-    const [, command = ''] = scripts.build.split(' && touchstone ');
+    const [, command = ''] = /`eleventy && touchstone ([^`]+)`/.exec(GUIDE) ?? [];
     const args = command
       .replace('_site', join(input, '_site'))
       .replace(/certificates$/, join(folder, 'certificates'));

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { logProofOf, parseLogProof } from '@touchstone/certificate/log';
 import { type ReceiptFinding, receiptIn, verifyReceipt } from '@touchstone/certificate/receipt';
 import { afterAll, describe, expect } from 'vitest';
 import { runCli } from '../../packages/cli/src/testing.ts';
@@ -89,6 +90,30 @@ describe('a receipt of a page check', () => {
       expect((await verified(answer, { answer: kept })).compared.answer).toBe(true);
       const { faults } = await verified(answer, { request: { ...request, url: `${kettle.url}?other` } });
       expect(faults.map(({ code }) => code)).toEqual(['receipt_query_differs']);
+    },
+  );
+
+  scenario(
+    'names the place of its certificate in the log, and none where a certificate has none',
+    covers('RECEIPT-LOG'),
+    async () => {
+      const { logs } = (await scene.call('GET', '/api/v1/mc4p/log')).json as { logs: { origin: string }[] };
+      const origins = logs.map(({ origin }) => origin);
+      const jug = await store.product('jug');
+      const certificate = await scene.certificate(jug.id);
+      scene.shop.put(jug.url, productPage(certificate));
+      const checkedAs = await verified(await asked(CHECK, { url: jug.url, receipt: true }));
+      const body = { productUrl: jug.url, document: certificate, receipt: true };
+      const verifiedAs = await verified(await asked(`/api/v1/mc4p/products/${jug.id}/verify`, body));
+      const log = checkedAs.claims?.log;
+      expect(verifiedAs.claims?.log).toEqual(log);
+      expect(origins).toContain(log?.origin);
+      const proof = parseLogProof(String(logProofOf(certificate)));
+      expect(log?.index).toBe(proof === 'log_proof_malformed' ? undefined : proof.index);
+      // whatever a document says of its place, the service looks it up
+      const forged = { ...certificate, proof: { ...(certificate.proof as Json), jwt: 'a.b.c' } };
+      const other = await asked(`/api/v1/mc4p/products/${jug.id}/verify`, { ...body, document: forged });
+      expect((await verified(other)).claims).not.toHaveProperty('log');
     },
   );
 

@@ -186,6 +186,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
         expect(others.toSorted()).toEqual([
           '/api/v1/.well-known/jwks.json',
           '/api/v1/.well-known/status-list-jwks.json',
+          '/api/v1/mc4p/log/policy',
           expect.stringMatching(/^\/api\/v1\/mc4p\/status\/\d+$/),
           '/verify',
         ]);
@@ -286,7 +287,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     await open.close();
   });
 
-  it('sends nothing of what is judged to anybody, but the number of the status list that a million certificates share', async () => {
+  it('sends nothing of what is judged to anybody, but the number of the status list that a million certificates share, and that one is logged', async () => {
     const open = await browser.open('/verify');
     const { page } = open;
     await page.locator('.offline[data-page=ready]').waitFor();
@@ -305,7 +306,8 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     await page.locator('#paste').fill(JSON.stringify(certificate));
     await verdictOf(page, 'verified').waitFor();
     const files = /^GET (?:blob:|\/assets\/[\w.-]+$)/;
-    const lists = /^GET \/api\/v1\/(?:mc4p\/status\/\d+|\.well-known\/status-list-jwks\.json)$/;
+    const lists =
+      /^GET \/api\/v1\/(?:mc4p\/status\/\d+|mc4p\/log\/policy|\.well-known\/status-list-jwks\.json)$/;
     expect(sent.some((request) => lists.test(request))).toBe(true);
     expect(sent.filter((request) => !files.test(request) && !lists.test(request))).toEqual([]);
     open.expectClean();
@@ -397,9 +399,10 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
       ),
     );
     const verify = async (logProof: string | undefined) => {
+      const { 'svc:logProof': _, ...bare } = certificate;
       await page
         .locator('#paste')
-        .fill(JSON.stringify({ ...certificate, ...(logProof && { 'svc:logProof': logProof }) }));
+        .fill(JSON.stringify({ ...bare, ...(logProof && { 'svc:logProof': logProof }) }));
       await page.locator('#page-url').fill(pageUrl());
     };
     const steps = () =>

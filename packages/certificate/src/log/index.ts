@@ -1,4 +1,5 @@
 export * from '../verify/log-reasons.ts';
+export { proofJwt } from '../verify/submitted-document.ts';
 export { type AnyHash, type HashBytes, webCryptoHash } from './bytes.ts';
 export { type Checkpoint, formatCheckpoint, parseCheckpoint } from './checkpoint.ts';
 export {

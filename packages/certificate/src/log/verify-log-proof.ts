@@ -2,7 +2,6 @@ import { encodeBase64url } from '../proof/base64url.ts';
 import { readProof } from '../proof/compact-jws.ts';
 import { LOG_PROOF } from '../proof/members.ts';
 import { PROOF_TYP } from '../proof/proof-rules.ts';
-import { isObject } from '../proof/strict-json.ts';
 import {
   LOG_STEPS,
   type LogFinding,
@@ -10,7 +9,7 @@ import {
   type LogStep,
   logFinding,
 } from '../verify/log-reasons.ts';
-import { readSubmittedDocument } from '../verify/submitted-document.ts';
+import { proofJwt, readSubmittedDocument } from '../verify/submitted-document.ts';
 import { areEqualBytes, webCryptoHash } from './bytes.ts';
 import { type ProofLeaf, parseLeaf } from './leaf.ts';
 import { type LogProof, parseLogProof } from './log-proof.ts';
@@ -76,7 +75,7 @@ export async function verifyLogProof(
   if (logProof === 'log_proof_malformed' || typeof read === 'string' || logProof.extra === undefined)
     return logFinding('log_proof_malformed', 'leaf');
   const { origin, size } = read.checkpoint;
-  const differs = await leafFault(jwtOf(proof), logProof.extra, origin);
+  const differs = await leafFault(proofJwt(proof), logProof.extra, origin);
   if (differs !== null) return logFinding(differs, 'leaf', { origin, index: logProof.index, treeSize: size });
   return verifyIncluded(logProof.extra, logProof, { policy, verifyEd25519 });
 }
@@ -165,9 +164,4 @@ export async function leafFault(
 function isOfYear({ iat }: ProofLeaf, origin: string): boolean {
   const year = /\/log\/(\d{4})$/.exec(origin)?.[1];
   return year === undefined || Number(year) === new Date(iat * 1000).getUTCFullYear();
-}
-
-function jwtOf(proof: unknown): unknown {
-  if (typeof proof === 'string' && !proof.trimStart().startsWith('{')) return proof;
-  return isObject(proof) || typeof proof === 'string' ? readSubmittedDocument(proof).jwt : null;
 }

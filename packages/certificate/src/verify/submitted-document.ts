@@ -26,6 +26,12 @@ export function readSubmittedDocument(document: unknown): SubmittedDocument {
   return typeof jwt === 'string' ? { node, jwt } : dropped('proof_absent');
 }
 
+/** The compact JWS of a proof: given as such, or in the document that contains it. @returns `null` if there is none */
+export function proofJwt(proof: unknown): string | null {
+  const isJws = typeof proof === 'string' && !proof.trimStart().startsWith('{');
+  return isJws ? proof : readSubmittedDocument(proof).jwt;
+}
+
 function dropped(reason: Reason): SubmittedDocument {
   return { node: null, jwt: null, dropped: reason };
 }

@@ -5,7 +5,7 @@ import type { Fetch } from '../offline/fetch-jwks.ts';
 import { createRemoteKeySet, type RemoteKeySet } from '../offline/remote-key-set.ts';
 import { addressesIn, type IssuerKeys, keysByIssuer } from '../offline/trust.ts';
 import { readProof } from '../proof/compact-jws.ts';
-import { readSubmittedDocument } from '../verify/submitted-document.ts';
+import { proofJwt } from '../verify/submitted-document.ts';
 import type { Withdrawal, WithdrawalReason } from '../verify/withdrawal-reasons.ts';
 import { createHeldLists, type HeldList, type HeldLists } from './held-lists.ts';
 import { type ListKeys, listKeysOf } from './list-keys.ts';
@@ -92,7 +92,7 @@ export function createStatusLists(options: StatusListsOptions): StatusLists {
   return {
     async lookUp(proof, issuer, now) {
       const source = sources.find(({ issuers: own }) => own.includes(issuer ?? ''));
-      const { jws, claims } = readProof(jwtOf(proof));
+      const { jws, claims } = readProof(proofJwt(proof));
       if (source === undefined || issuer === undefined || !jws || claims?.iss !== issuer)
         return unknown('not_looked_at');
       return withdrawalOf(source, { kid: jws.kid, claims: claims as SignedClaims, issuer }, now);
@@ -157,10 +157,4 @@ function unknown(reason: WithdrawalReason): Withdrawal {
 function isOfOneOf(token: string, issuers: readonly string[]): boolean {
   const { sub } = unverifiedList(token);
   return typeof sub === 'string' && issuers.some((issuer) => isStatusListUri(sub, issuer));
-}
-
-function jwtOf(proof: unknown): unknown {
-  return typeof proof === 'string' && !proof.trimStart().startsWith('{')
-    ? proof
-    : readSubmittedDocument(proof).jwt;
 }

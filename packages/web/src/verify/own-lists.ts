@@ -18,8 +18,8 @@ export function ownStatusLists(
 }
 
 /**
- * Fetches a status list or the keys of lists from this origin, and keeps them in this browser for use without a network: each list says until
- * when it counts.
+ * Fetches a status list, the keys of lists or the policy of the log from this origin, and keeps them in this browser for use without a
+ * network: each list says until when it counts.
  */
 export async function fetchOrKept(...[address, init]: Parameters<typeof fetch>): Promise<Response> {
   const path = pathOf(address);
@@ -27,7 +27,8 @@ export async function fetchOrKept(...[address, init]: Parameters<typeof fetch>):
   const cache = await globalThis.caches?.open(LISTS_CACHE).catch(() => undefined);
   try {
     const answer = await fetch(path, init);
-    if (answer.ok && /\/status[-/]/.test(path)) void keep(cache, path, answer.clone()).catch(() => {});
+    if (answer.ok && /\/status[-/]|\/log\/policy$/.test(path))
+      void keep(cache, path, answer.clone()).catch(() => {});
     return answer;
   } catch (error) {
     const kept = await cache?.match(path);

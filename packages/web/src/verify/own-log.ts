@@ -6,6 +6,7 @@ import {
   parsePolicy,
   verifyLogProof,
 } from '@touchstone/certificate/log';
+import { fetchOrKept } from './own-lists.ts';
 
 const POLICY = '/api/v1/mc4p/log/policy';
 
@@ -14,9 +15,10 @@ export type LookAtLog = (document: unknown) => Promise<LogFinding | undefined>;
 
 /**
  * Verifies what certificates say about their place in a log, by the policy that the service of this page publishes: its own logs, and the
- * witnesses that it has chosen. It is read when the first certificate says something, and from this origin only.
+ * witnesses that it has chosen. It is read when the first certificate says something, from this origin only, and kept for use without a
+ * network.
  */
-export function ownLog(request: typeof fetch = (path, init) => fetch(path, init)): LookAtLog {
+export function ownLog(request: typeof fetch = fetchOrKept): LookAtLog {
   let policy: Promise<Policy> | undefined;
   const read = async (): Promise<Policy> => {
     const response = await request(POLICY, { headers: { accept: 'text/plain' } });

@@ -38,7 +38,13 @@ async function node(enter: ProofLog['enter']) {
   const clock = () => new Date(Date.UTC(2026, 0, 1));
   const keys = await openProofKeys({ db, clock, secrets: createDatabaseSecrets(masterKey) });
   const addresses = { baseUrl: issuer, namespaceUrl: `${issuer}/ns#` };
-  return createProofStore({ db, keys, addresses, clock, proofLog: { enter, findings: () => [] } });
+  return createProofStore({
+    db,
+    keys,
+    addresses,
+    clock,
+    proofLog: { enter, placeOf: async () => null, findings: () => [] },
+  });
 }
 
 test('what a document carries of the log is decided once: by the node that records the signature first', async () => {

@@ -8,6 +8,13 @@ export interface UnpublishedProof {
   readonly jwt: string;
 }
 
+/** Where a proof stands in a log. */
+export interface LogPlace {
+  /** First line of the checkpoints of the log. */
+  readonly origin: string;
+  readonly index: number;
+}
+
 /** The transparency log of all proofs. */
 export interface ProofLog {
   /**
@@ -18,6 +25,8 @@ export interface ProofLog {
    * @throws if it cannot be recorded that they are to be logged: then they must not be published
    */
   enter(proofs: readonly UnpublishedProof[]): Promise<readonly (string | null)[]>;
+  /** The place of a proof in the last checkpoint of its log; `null`: it has none there. */
+  placeOf(jwt: string): Promise<LogPlace | null>;
   /** What the operator must look at, in sentences. */
   findings(): readonly string[];
 }

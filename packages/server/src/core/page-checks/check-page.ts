@@ -47,6 +47,8 @@ export interface PageCheckAnswer {
   readonly report: PageReport;
   /** From which the report was made. */
   readonly observation: Observation;
+  /** The certificate on which the verdict rests; absent: it rests on none that was verified. */
+  readonly certificate?: object;
   /** Present for `capture`, if the host answered. */
   readonly captured?: CapturedPage;
   /** Present for `fresh`. */
@@ -106,10 +108,16 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
     const report = named(secrets.hash, judged);
     await reportForeign(checked, options.onForeign);
     await keepPageCheck(report, { naming: options, caller, settings });
-    if (fresh === undefined) return { report, observation };
+    const { decidedBy } = checked.verdict;
+    const answer = {
+      report,
+      observation,
+      ...(decidedBy?.kind === 'checked' ? { certificate: decidedBy.node } : {}),
+    };
+    if (fresh === undefined) return answer;
     const { remaining, reset } = fresh;
     const rateLimit = { limit: settings.freshPerCaller, remaining, window: RATE_WINDOW, reset };
-    return { report, ...seen, observation, rateLimit };
+    return { ...seen, ...answer, rateLimit };
   };
 }
 

@@ -72,7 +72,7 @@ export function checkWithReceipt(
 
 function subjectOf(
   request: object,
-  { report, observation: { finalUrl: url, fetchedAt, sha256 } }: PageCheckAnswer,
+  { report, certificate, observation: { finalUrl: url, fetchedAt, sha256 } }: PageCheckAnswer,
 ) {
   return {
     operation: 'checkPage',
@@ -83,6 +83,7 @@ function subjectOf(
     verdict: report.verdict,
     conclusion: report.conclusion.code,
     productId: report.mc4p.product_id,
+    document: certificate,
   } as const;
 }
 

@@ -1,5 +1,5 @@
 import type { VerificationResult } from '@touchstone/certificate';
-import type { Receipt, ReceiptClaims, ReceiptOperation, ReceiptPage } from '@touchstone/certificate/receipt';
+import type { Receipt, ReceiptOperation, ReceiptPage } from '@touchstone/certificate/receipt';
 import { ServiceError } from '../../platform/errors.ts';
 import type { VerifyProduct, VerifyProductInput } from './verify-product.ts';
 
@@ -15,8 +15,8 @@ export interface ReceiptSubject {
   readonly verdict: string;
   readonly conclusion: string;
   readonly productId?: string | undefined;
-  /** Where the certificate stands in the log, as the service itself knows: a page can carry the position of another. */
-  readonly log?: ReceiptClaims['log'];
+  /** The certificate that was verified. Its place in the log is looked up: a page can carry the place of another. */
+  readonly document?: unknown;
 }
 
 /** Signs what the service answered: the part of the service that gives receipts. */
@@ -69,6 +69,7 @@ export function verifyWithReceipt(
       verdict: answer.status,
       conclusion: answer.conclusion.code,
       productId: answer.productId,
+      document,
     } as const;
     return { ...answer, receipt: await given.give(subject) };
   };

@@ -44,7 +44,6 @@ export function pageRoutes(
     ...statics.map((page) => staticPageRoute(page, pages)),
     implement(contract.getPageFile, async ({ params: { file: name } }, { headers }) =>
       fileReply(name, await build?.file(name, codingsOf(headers['accept-encoding'])), {
-        'cache-control': contract.getPageFile.cacheControl,
         'cross-origin-resource-policy': 'cross-origin',
         // the name contains a hash of the content
         etag: name,
@@ -54,7 +53,6 @@ export function pageRoutes(
       implement(operation, async (_, { url, headers }) => {
         const name = nameIn(languageOf({ url, headers }));
         return fileReply(name, await build?.named(name, codingsOf(headers['accept-encoding'])), {
-          'cache-control': operation.cacheControl,
           ...further,
           vary: 'Accept-Encoding, Accept-Language',
           etag: `${name}-${build?.stamp}`,
@@ -64,7 +62,6 @@ export function pageRoutes(
     ...NAMED_FILES.map(([operation, name, further]) =>
       implement(operation, async (_, { headers }) =>
         fileReply(name, await build?.named(name, codingsOf(headers['accept-encoding'])), {
-          'cache-control': operation.cacheControl,
           ...further,
           etag: `${name}-${build?.stamp}`,
         }),

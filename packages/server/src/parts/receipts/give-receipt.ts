@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { VERIFIER } from '@touchstone/certificate';
+import { proofJwt } from '@touchstone/certificate/log';
 import {
   type ReceiptClaims,
   type ReceiptPage,
@@ -34,6 +35,7 @@ export type ReceiptsCore = Pick<
   | 'commit'
   | 'fetchers'
   | 'certificates'
+  | 'proofLog'
 >;
 
 /** Signs receipts with the key of receipts, time-stamped if an authority is configured; keeps evidence. */
@@ -87,7 +89,10 @@ export function createReceipts(core: ReceiptsCore, evidence: EvidenceContext): R
     },
     async give(subject) {
       const { keyid: kid, sign } = await keys.receipts.signer();
-      const jws = await signReceipt(claimsOf(subject, core), { kid, sign });
+      const jws = await signReceipt(
+        { ...claimsOf(subject, core), ...(await placeOf(subject, core)) },
+        { kid, sign },
+      );
       const token = await stampTime(hash('sha256', jws, 'buffer'));
       return token === null ? { jws } : { jws, timestamp: Buffer.from(token).toString('base64') };
     },
@@ -104,9 +109,19 @@ async function certificateOf(productId: string, { certificates }: ReceiptsCore):
   }
 }
 
+/** The place of the certificate in the transparency log, as this service knows it. */
+async function placeOf(
+  { document }: ReceiptSubject,
+  { proofLog }: ReceiptsCore,
+): Promise<Pick<ReceiptClaims, 'log'>> {
+  const jwt = proofJwt(document);
+  const log = jwt === null ? null : await proofLog?.placeOf(jwt);
+  return log ? { log } : {};
+}
+
 /** @throws ServiceError `receipt_request_refused` */
 function claimsOf(
-  { operation, request, answer, page, verdict, conclusion, productId, log }: ReceiptSubject,
+  { operation, request, answer, page, verdict, conclusion, productId }: ReceiptSubject,
   { baseUrl, clock, commit }: ReceiptsCore,
 ): ReceiptClaims {
   const asked = receiptRequest(operation, request);
@@ -126,7 +141,6 @@ function claimsOf(
     ...(productId === undefined ? {} : { productId }),
     verifier: VERIFIER,
     ...(commit === undefined ? {} : { commit }),
-    ...(log === undefined ? {} : { log }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { LogPlace } from '../../core/certificates/proof-log.ts';
 import type { Database, DatabaseTransaction } from '../../platform/database/database.ts';
 import type { NewLeaf } from './leaves.ts';
 
@@ -55,6 +56,14 @@ export async function readLeaves(db: Database, proofs: readonly Uint8Array[]): P
     select proof, year::int as year, index::float8 as index, leaf from log_leaves
     where proof = any(${proofs.map((proof) => Buffer.from(proof))}::bytea[])`.execute(db);
   return rows;
+}
+
+/** The place of a proof that the last checkpoint of its log has. */
+export async function readPlace(db: Database, proof: Buffer): Promise<LogPlace | null> {
+  const { rows } = await sql<LogPlace>`
+    select s.origin, l.index::float8 as index from log_leaves l join log_shards s on s.year = l.year
+    where l.proof = ${proof} and l.index < s.size`.execute(db);
+  return rows[0] ?? null;
 }
 
 /** The leaves with these places, in their order. */

@@ -197,7 +197,7 @@ describe('the transparency log', () => {
     ]);
   });
 
-  it('answers 404 for files that no checkpoint needs, and says that it is logged and not witnessed', async () => {
+  it('answers 404 for files that no checkpoint needs, tells caches how long to keep the others, and says that it is logged and not witnessed', async () => {
     const { size } = await readLog(service, YEAR);
     const statusOf = async (path: string) => (await fetch(`${service.url}${LOG}/${path}`)).status;
     expect(await statusOf(`${YEAR}/tile/0/000.p/${size}`)).toBe(200);
@@ -206,6 +206,13 @@ describe('the transparency log', () => {
     expect(await statusOf(`${YEAR}/tile/0/..%2fcheckpoint`)).toBe(404);
     expect(await statusOf(`${YEAR + 1}/checkpoint`)).toBe(404);
     expect(await statusOf(`proofs/${'0'.repeat(64)}`)).toBe(404);
+    const cachedAs = async (path: string) => (await get(`${LOG}/${path}`)).headers.get('cache-control');
+    const paths = ['policy', `${YEAR}/checkpoint`, `${YEAR}/tile/0/000.p/${size}`];
+    expect(await Promise.all(paths.map(cachedAs))).toEqual([
+      'public, max-age=3600',
+      'public, max-age=2',
+      'public, max-age=31536000, immutable',
+    ]);
     const state = (await (await get(LOG)).json()) as {
       statement: string;
       logs: { year: number; status: string }[];

@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProofLog, UnpublishedProof } from '../../core/certificates/proof-log.ts';
+import type { LogPlace, ProofLog, UnpublishedProof } from '../../core/certificates/proof-log.ts';
 import type { NodeContext } from '../../core/node-context.ts';
-import { insertLeaves, readHidden } from './leaf-table.ts';
+import { insertLeaves, readHidden, readPlace } from './leaf-table.ts';
 import { leafOf, type NewLeaf } from './leaves.ts';
 
 /** Milliseconds that a proof waits for its inclusion before it is published without. */
@@ -35,6 +36,10 @@ export class TransparencyLog implements ProofLog {
 
   findings(): readonly string[] {
     return this.#publisher?.findings() ?? [];
+  }
+
+  placeOf(jwt: string): Promise<LogPlace | null> {
+    return readPlace(this.#options.db, hash('sha256', jwt, 'buffer'));
   }
 
   async enter(proofs: readonly UnpublishedProof[]): Promise<readonly (string | null)[]> {

@@ -37,7 +37,18 @@ export function implement<const O extends Operation>(
 ): Route {
   // validated by the operation's schemas before it gets here
   const handle = handler as unknown as Route['handle'];
-  return { ...operation, handle: operation.noStore === true ? withoutStore(handle) : handle };
+  const { noStore, cacheControl } = operation;
+  if (noStore === true) return { ...operation, handle: withoutStore(handle) };
+  if (cacheControl === undefined) return { ...operation, handle };
+  return { ...operation, handle: (input, call) => andThen(handle(input, call), cachedAs(cacheControl)) };
+}
+
+/** Success may be cached as the operation says, unless the answer says how. */
+function cachedAs(cacheControl: string): (reply: Reply) => Reply {
+  return (reply) =>
+    reply.status !== 200 || reply.headers?.['cache-control'] !== undefined
+      ? reply
+      : { ...reply, headers: { 'cache-control': cacheControl, ...reply.headers } };
 }
 
 function withoutStore(handle: Route['handle']): Route['handle'] {
