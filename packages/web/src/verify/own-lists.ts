@@ -44,7 +44,7 @@ async function keep(cache: Cache | undefined, path: string, answer: Response): P
 }
 
 function pathOf(address: Parameters<typeof fetch>[0]): string {
-  return new URL(String(address)).pathname;
+  return new URL(String(address), globalThis.location?.href).pathname;
 }
 
 /** Keys are only taken over https, or from this machine; of another issuer nothing is looked up. */
