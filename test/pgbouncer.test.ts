@@ -113,9 +113,7 @@ describe.skipIf(missing.length > 0)(`two nodes behind PgBouncer in session mode$
     for (const visible of [false, true, false]) {
       await certificate(second, id);
       await operate(first as RunningService, 'PATCH', `/products/${id}`, { visible });
-      await expect
-        .poll(async () => (await certificate(second, id)).includes('"proof"'), { timeout: 5_000 })
-        .toBe(visible);
+      await expect.poll(async () => (await certificate(second, id)).includes('"proof"')).toBe(visible);
     }
     const listening = await database.query(
       "select 1 from pg_stat_activity where datname = current_database() and query like '%pg_backend_pid%'",

@@ -145,7 +145,7 @@ import { SHOWN } from '../../packages/web/src/badge/shown-conclusions.ts';
 import { STYLE } from '../../packages/web/src/badge/style.ts';
 import { createLink, draw } from '../../packages/web/src/badge/view.ts';
 const FACTS = { domain: 'kilnhouse.example', product: 'Pot number 6', expiresAt: '2026-03-08T12:00:00Z' };
-function drawAll(texts, language, levels) {
+export function drawAll(texts, language, levels) {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(STYLE);
   for (const [name, shown] of Object.entries(SHOWN)) {
