@@ -115,8 +115,7 @@ export default defineConfig({
         test: {
           name: 'published',
           include: [`${PUBLISHED}/*.test.ts`],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          ...PATIENCE,
         },
       },
       {
