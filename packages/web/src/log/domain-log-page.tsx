@@ -19,7 +19,7 @@ export function DomainLogPage({
       {answer === undefined ? null : <Head log={answer} />}
       <HostForm host={answer?.domain ?? hostIn(address)} />
       {answer === undefined ? null : <Entries log={answer} />}
-      {answer === undefined ? null : <Conclude domain={answer.domain} baseUrl={baseUrl} />}
+      {answer === undefined ? null : <Conclude log={answer} baseUrl={baseUrl} />}
       {faults === undefined ? null : <Malformed faults={faults} address={address} />}
       {problem === undefined || faults !== undefined ? null : <ProblemNotice problem={problem} />}
     </article>
@@ -115,7 +115,7 @@ function FeedLink({ domain }: { domain: string }) {
   );
 }
 
-function Conclude({ domain, baseUrl }: { domain: string; baseUrl: string }) {
+function Conclude({ log: { domain, entries }, baseUrl }: { log: DomainLog; baseUrl: string }) {
   const { domainLog, common } = useTexts();
   const { conclude: words } = domainLog;
   const command = `touchstone log monitor --domain ${domain} ${baseUrl}`;
@@ -123,9 +123,11 @@ function Conclude({ domain, baseUrl }: { domain: string; baseUrl: string }) {
     <section aria-labelledby="conclude">
       <h2 id="conclude">{words.title}</h2>
       <ul>
-        {[words.known, words.unknown, words.prove, words.none].map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
+        {(entries.length === 0 ? [words.prove] : [words.known, words.unknown, words.prove]).map(
+          (sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ),
+        )}
       </ul>
       <p>{words.index}</p>
       <p class="command">

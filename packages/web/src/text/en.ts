@@ -114,7 +114,7 @@ export const en = {
     lead: 'The certificates that this service has issued for {domain} and its subdomains, newest first, whoever ordered them.',
     field: 'Domain of a site',
     submit: 'Show',
-    bad: 'This is no host name. Enter one such as shop.example, or the address of a page.',
+    bad: 'Enter a host name such as shop.example, or the address of a page.',
     statements: {
       witnessed: 'Logged and witnessed.',
       'logged, not witnessed': 'Logged, not witnessed.',
@@ -125,7 +125,7 @@ export const en = {
       'logged, not witnessed': 'This service alone vouches for its log: it could show others another one.',
     },
     names: {
-      open: 'You are signed in as who may see more: names, addresses of pages, and entries whose domain is hashed.',
+      open: 'You are signed in, so names, addresses of pages, and entries whose domain is hashed are shown where you may see them.',
       closed:
         'Names, addresses of pages, and entries whose domain is hashed are shown only to whoever has proven the host.',
       signIn: 'Sign in to the console',
@@ -149,7 +149,7 @@ export const en = {
     older: 'Older entries',
     none: 'This service has issued nothing for {domain}',
     noneText:
-      'Its log has no entry that names {domain} or a subdomain. That says nothing about other services.',
+      'Its log has no entry that names {domain} or a subdomain: nothing was issued here under that name. That says nothing about other services.',
     end: 'There are no older entries.',
     noHost: 'This is no host name',
     noPage: 'This page of the list does not exist',
@@ -158,10 +158,9 @@ export const en = {
       title: 'If this is your domain',
       known: 'You ordered all of them: there is nothing to do. Follow the feed to learn of the next one.',
       unknown:
-        'One that you did not order: another merchant ordered it, or somebody else has a key of this service. Tell whoever runs this service the year and the number of the entry, and ask who ordered it and that it be withdrawn.',
+        'One that you did not order: another merchant ordered it, or somebody has your API key or a signing key of this service. Tell whoever runs this service the year and the number of the entry, and ask to have it withdrawn.',
       prove:
         'Prove in the console that the host is yours. Checks say of every certificate whether who ordered it had proven the host.',
-      none: 'An empty list: nothing was issued here under that name. An entry appears within seconds of its certificate.',
       index:
         'This page reads an index of this service. To do without trusting it, let the command line read and verify the log itself:',
     },

@@ -91,7 +91,7 @@ export const es: Texts = {
     lead: 'Los certificados que este servicio ha emitido para {domain} y sus subdominios, empezando por los más recientes, los encargara quien los encargara.',
     field: 'Dominio de un sitio',
     submit: 'Mostrar',
-    bad: 'Esto no es un nombre de host. Escriba uno como shop.example, o la dirección de una página.',
+    bad: 'Escriba un nombre de host como shop.example, o la dirección de una página.',
     statements: {
       witnessed: 'Registrado y con testigos.',
       'logged, not witnessed': 'Registrado, sin testigos.',
@@ -102,9 +102,9 @@ export const es: Texts = {
       'logged, not witnessed': 'Solo este servicio responde de su registro: podría mostrar otro a los demás.',
     },
     names: {
-      open: 'Ha iniciado sesión como quien puede ver más: nombres, direcciones de páginas y entradas cuyo dominio está resumido.',
+      open: 'Ha iniciado sesión: los nombres, las direcciones de páginas y las entradas cuyo dominio solo consta como hash se muestran donde usted puede verlos.',
       closed:
-        'Los nombres, las direcciones de páginas y las entradas cuyo dominio está resumido solo se muestran a quien ha demostrado que el host es suyo.',
+        'Los nombres, las direcciones de páginas y las entradas cuyo dominio solo consta como hash se muestran solo a quien ha demostrado que el host es suyo.',
       signIn: 'Iniciar sesión en la consola',
     },
     entries: 'Entradas',
@@ -126,7 +126,7 @@ export const es: Texts = {
     older: 'Entradas anteriores',
     none: 'Este servicio no ha emitido nada para {domain}',
     noneText:
-      'Su registro no tiene ninguna entrada que nombre {domain} o un subdominio. Eso no dice nada de otros servicios.',
+      'Su registro no tiene ninguna entrada que nombre {domain} o un subdominio: aquí no se emitió nada con ese nombre. Eso no dice nada de otros servicios.',
     end: 'No hay entradas anteriores.',
     noHost: 'Esto no es un nombre de host',
     noPage: 'Esta página de la lista no existe',
@@ -135,10 +135,9 @@ export const es: Texts = {
       title: 'Si este dominio es suyo',
       known: 'Los encargó todos usted: no hay nada que hacer. Siga el canal para enterarse del próximo.',
       unknown:
-        'Uno que usted no encargó: lo encargó otro comerciante, o alguien más tiene una clave de este servicio. Diga a quien administra este servicio el año y el número de la entrada, y pídale quién lo encargó y que se retire.',
+        'Uno que usted no encargó: lo encargó otro comerciante, o alguien tiene su clave de API o una clave de firma de este servicio. Diga a quien administra este servicio el año y el número de la entrada, y pídale que lo retire.',
       prove:
         'Demuestre en la consola que el host es suyo. Las comprobaciones dicen de cada certificado si quien lo encargó había demostrado que el host era suyo.',
-      none: 'Una lista vacía: aquí no se emitió nada con ese nombre. Una entrada aparece a los pocos segundos de su certificado.',
       index:
         'Esta página lee un índice de este servicio. Para no tener que fiarse de él, deje que la línea de órdenes lea y verifique el registro mismo:',
     },
