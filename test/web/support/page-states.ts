@@ -567,7 +567,7 @@ const VERIFY: readonly PageState[] = [
 const LOG: readonly PageState[] = [
   { name: 'log', path: () => issuedFor('shop.example'), ready: '.log-entries [data-kind=asset]' },
   { name: 'log older', path: () => issuedFor('shop.example', '?limit=1&cursor=9999.0'), ready: '[rel=next]' },
-  { name: 'log end', path: () => issuedFor('shop.example', '?cursor=2000.0'), ready: '.log-entries:empty' },
+  { name: 'log end', path: () => issuedFor('shop.example', '?cursor=2000.0'), ready: '[data-end]' },
   { name: 'log empty', path: () => issuedFor('nothing.example'), ready: '.notice' },
   {
     name: 'log bad input',

@@ -63,12 +63,15 @@ function Entries({ log: { domain, entries, nextCursor } }: { log: DomainLog }) {
   return (
     <section aria-labelledby="entries">
       <h2 id="entries">{words.entries}</h2>
-      {entries.length === 0 ? <p>{words.end}</p> : null}
-      <ol class="log-entries">
-        {entries.map((entry) => (
-          <EntryView key={`${entry.year}.${entry.index}`} entry={entry} />
-        ))}
-      </ol>
+      {entries.length === 0 ? (
+        <p data-end>{words.end}</p>
+      ) : (
+        <ol class="log-entries">
+          {entries.map((entry) => (
+            <EntryView key={`${entry.year}.${entry.index}`} entry={entry} />
+          ))}
+        </ol>
+      )}
       <p class="actions">
         {isFirst ? null : (
           <a class="button" href={addressWith(undefined)}>

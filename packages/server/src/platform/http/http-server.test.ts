@@ -78,8 +78,15 @@ describe('every fault except validation is a problem document', () => {
 
 test('a page that cannot be rendered is a fault, told once and without that page', async () => {
   const route: Route = {
-    ...{ id: 'paged', method: 'GET', path: '/paged', access: 'public', page: true },
-    ...{ tag: 'Operations', summary: 'For tests', replies: {}, errors: [] },
+    id: 'paged',
+    method: 'GET',
+    path: '/paged',
+    access: 'public',
+    page: true,
+    tag: 'Operations',
+    summary: 'For tests',
+    replies: {},
+    errors: [],
     handle: () => ({ status: 200, body: {} }),
     pageOf: () => {
       throw new Error('an older build has no such page');

@@ -103,8 +103,15 @@ describe('with the cookie of a session', () => {
 
   it('a public call that knows sessions is answered as to its owner, unless another site makes it', async () => {
     const route = {
-      ...{ id: 'known', method: 'GET', path: '/known', access: 'public', knowsSession: true },
-      ...{ tag: 'Operations', summary: 'For tests', replies: {}, errors: [] },
+      id: 'known',
+      method: 'GET',
+      path: '/known',
+      access: 'public',
+      knowsSession: true,
+      tag: 'Operations',
+      summary: 'For tests',
+      replies: {},
+      errors: [],
       handle: async (_: unknown, { identity }: Call) => ({ status: 200, body: { role: identity?.role } }),
     } as const satisfies Route;
     const { app } = testServer({ routes: [route] });
