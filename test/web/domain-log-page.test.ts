@@ -70,7 +70,7 @@ describe.skipIf(NO_BROWSER !== null)('the page of what was issued for a domain',
     await page.getByRole('alert').waitFor();
     await enter('https://www.Bücher.example./cup?a=b');
     await page.waitForURL((url) => url.pathname === `${LOG}/www.xn--bcher-kva.example`);
-    await page.getByText('This service has issued nothing for www.xn--bcher-kva.example').waitFor();
+    await page.getByText('Nothing is listed for www.xn--bcher-kva.example').waitFor();
     expect(await page.locator('.command code').textContent()).toBe(
       'touchstone log monitor --domain www.xn--bcher-kva.example http://certificates.example',
     );

@@ -127,7 +127,7 @@ export const en = {
     names: {
       open: 'You are signed in, so names, addresses of pages, and entries whose domain is hashed are shown where you may see them.',
       closed:
-        'Names, addresses of pages, and entries whose domain is hashed are shown only to whoever has proven the host.',
+        'Names, addresses of pages, and entries whose domain is hashed are shown only to whoever ordered them or has proven the host.',
       signIn: 'Sign in to the console',
     },
     entries: 'Entries',
@@ -147,9 +147,9 @@ export const en = {
     certificate: 'The certificate as it is now',
     newest: 'To the newest entries',
     older: 'Older entries',
-    none: 'This service has issued nothing for {domain}',
+    none: 'Nothing is listed for {domain}',
     noneText:
-      'Its log has no entry that names {domain} or a subdomain: nothing was issued here under that name. That says nothing about other services.',
+      'This service has issued nothing for {domain} or a subdomain, unless a merchant has the domain hashed. That says nothing about other services.',
     end: 'There are no older entries.',
     noHost: 'This is no host name',
     noPage: 'This page of the list does not exist',

@@ -104,7 +104,7 @@ export const es: Texts = {
     names: {
       open: 'Ha iniciado sesión: los nombres, las direcciones de páginas y las entradas cuyo dominio solo consta como hash se muestran donde usted puede verlos.',
       closed:
-        'Los nombres, las direcciones de páginas y las entradas cuyo dominio solo consta como hash se muestran solo a quien ha demostrado que el host es suyo.',
+        'Los nombres, las direcciones de páginas y las entradas cuyo dominio solo consta como hash se muestran solo a quien las encargó o ha demostrado que el host es suyo.',
       signIn: 'Iniciar sesión en la consola',
     },
     entries: 'Entradas',
@@ -124,9 +124,9 @@ export const es: Texts = {
     certificate: 'El certificado tal como es ahora',
     newest: 'A las entradas más recientes',
     older: 'Entradas anteriores',
-    none: 'Este servicio no ha emitido nada para {domain}',
+    none: 'No consta nada para {domain}',
     noneText:
-      'Su registro no tiene ninguna entrada que nombre {domain} o un subdominio: aquí no se emitió nada con ese nombre. Eso no dice nada de otros servicios.',
+      'Este servicio no ha emitido nada para {domain} ni para un subdominio, salvo si un comerciante hace que el dominio conste como hash. Eso no dice nada de otros servicios.',
     end: 'No hay entradas anteriores.',
     noHost: 'Esto no es un nombre de host',
     noPage: 'Esta página de la lista no existe',
