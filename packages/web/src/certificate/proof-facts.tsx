@@ -1,5 +1,5 @@
-import { domainLogPath } from '../log/host.ts';
 import { FactList } from '../ui/fact-list.tsx';
+import { domainLogPath } from '../ui/log-paths.ts';
 import { hasPart } from '../ui/page-data.ts';
 import { Fill, Moment, Untrusted, UntrustedLink, useTexts } from '../ui/text.tsx';
 import { KEYS_PATH } from '../verify/offline.ts';

@@ -1,10 +1,10 @@
 import type { DomainLog } from '@touchstone/contract';
 import { CopyButton } from '../ui/keep.tsx';
+import { domainLogPath } from '../ui/log-paths.ts';
 import { hasPart, type PageData } from '../ui/page-data.ts';
 import { ProblemNotice } from '../ui/problem.tsx';
 import { Fill, Untrusted, useTexts } from '../ui/text.tsx';
 import { EntryView } from './entry-view.tsx';
-import { domainLogPath } from './host.ts';
 import { HostForm } from './host-form.tsx';
 
 /** What was issued for a domain and its subdomains, and what its owner should do about it. */

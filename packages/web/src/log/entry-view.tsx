@@ -1,7 +1,7 @@
 import type { DomainLog } from '@touchstone/contract';
 import { FactList } from '../ui/fact-list.tsx';
+import { logProofPath } from '../ui/log-paths.ts';
 import { fill, Moment, Untrusted, UntrustedLink, useTexts } from '../ui/text.tsx';
-import { logProofPath } from './host.ts';
 
 type Entry = DomainLog['entries'][number];
 

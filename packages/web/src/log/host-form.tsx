@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
+import { domainLogPath } from '../ui/log-paths.ts';
 import { useTexts } from '../ui/text.tsx';
-import { domainLogPath, readHost } from './host.ts';
+import { readHost } from './read-host.ts';
 
 /** Leads to the same page about another domain. */
 export function HostForm({ host }: { readonly host: string }) {

@@ -1,6 +1,6 @@
 import type { DomainView, Store } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
-import { domainLogPath } from '../../log/host.ts';
+import { domainLogPath } from '../../ui/log-paths.ts';
 import { hasPart } from '../../ui/page-data.ts';
 import { fill, Untrusted } from '../../ui/text.tsx';
 import { useAction, useLoad } from '../loading.ts';
