@@ -162,7 +162,7 @@ export const en = {
       prove:
         'Prove in the console that the host is yours. Checks say of every certificate whether who ordered it had proven the host.',
       index:
-        'This page reads an index of this service. To do without trusting it, let the command line read and verify the log itself:',
+        'This page reads an index of this service. To find out without trusting it, let the command line read and verify the log itself:',
     },
   },
 
