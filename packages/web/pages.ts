@@ -33,6 +33,7 @@ export const PAGES = {
     'faults',
   ],
   downloads: ['common', 'downloads', 'faults'],
+  log: ['common', 'domainLog', 'faults'],
   verify: [
     'common',
     'conclusions',

@@ -130,6 +130,7 @@ describe.skipIf(NO_BROWSER !== null)('on a phone with a quarter of a processor',
     'report with 60 images',
     'certificate with 8 images',
     'image',
+    'log',
     'nothing here',
   ])('%s: nothing moves, and the largest paint is within a second', async (name) => {
     const paint = await quickest(paths[name] ?? '');
@@ -160,6 +161,7 @@ async function pathsOf({ scene, store, settled }: ImageScene): Promise<Readonly<
     'report with 60 images': await permalinkOf(many),
     'certificate with 8 images': `/api/v1/mc4p/products/${id}/certificate`,
     image: `/api/v1/mc4p/assets/${product.images[0]?.id}/certificate`,
+    log: '/api/v1/mc4p/log/domains/shop.example',
     'nothing here': '/api/v1/mc4p/products/3f0b54ec-6a0c-4d43-a2ee-ae49e0c8a0a6/certificate',
   };
 }

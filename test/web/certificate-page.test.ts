@@ -59,7 +59,7 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
         expect(await page.locator('section:has(#key)').textContent()).toContain(kid);
         // the current proof, and why earlier ones are not shown
         expect(await page.locator('section:has(#history)').textContent()).toMatch(
-          /This proof was signed on .*\d{4}.*Earlier ones are not public/,
+          /This proof was signed on .*\d{4}.*Earlier ones are not published/,
         );
         // the certified file comes from this service, and nothing from the shop
         await page.locator('.picture img').scrollIntoViewIfNeeded();

@@ -177,6 +177,7 @@ describe.skipIf(NO_BROWSER !== null)('untrusted strings stay text', () => {
         ].map((path) => path + encoded),
         ...['products/', 'assets/', ''].map((path) => `/api/v1/mc4p/${path}${encoded}/certificate`),
         `/api/v1/mc4p/page-checks/${encoded}`,
+        `/api/v1/mc4p/log/domains/${encoded}`,
         // as typed by a user
         `/api/v1/mc4p/products/${part.replaceAll('/', '')}/certificate`,
         ...[

@@ -88,7 +88,14 @@ describe.skipIf(NO_BROWSER !== null)('a third language is one file', () => {
 
   it('without scripts', async () => {
     const context = { javaScriptEnabled: false };
-    for (const path of ['/', '/verify', '/console', `/api/v1/mc4p/products/${stage.cup.id}/certificate`]) {
+    const log = '/api/v1/mc4p/log/domains/shop.example';
+    for (const path of [
+      '/',
+      '/verify',
+      '/console',
+      log,
+      `/api/v1/mc4p/products/${stage.cup.id}/certificate`,
+    ]) {
       const { page, close } = await browser.open(path, { ...VIEW, context });
       const words = (await page.locator('main').allTextContents()).join(' ');
       expect([path, leftInEnglish([words, await page.title()], NAMES)]).toEqual([path, []]);

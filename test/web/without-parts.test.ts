@@ -3,7 +3,7 @@ import { openScene } from '../kit/service.ts';
 import { expectSound, NO_BROWSER, openBrowser, PATIENCE } from './support/browser.ts';
 import { openConsole, settled } from './support/console.ts';
 
-const PARTS = ['sources', 'shopify', 'nft', 'sweeps', 'webhooks'];
+const PARTS = ['sources', 'shopify', 'nft', 'sweeps', 'transparency-log', 'webhooks'];
 
 describe.skipIf(NO_BROWSER !== null)('what a service shows that runs without parts', () => {
   it('in the console: every page works, asks for nothing that is absent, and does not link to it', {
@@ -28,7 +28,7 @@ describe.skipIf(NO_BROWSER !== null)('what a service shows that runs without par
         const links = await page
           .locator('a')
           .evaluateAll((all) => all.map((a) => a.getAttribute('href') ?? ''));
-        expect(links.filter((href) => /\/(?:webhooks|copies|pages)$/.test(href))).toEqual([]);
+        expect(links.filter((href) => /\/(?:webhooks|copies|pages)$|\/log\//.test(href))).toEqual([]);
       }
       expect(refused).toEqual([]);
       await page.goto(new URL('/console/webhooks', page.url()).href);

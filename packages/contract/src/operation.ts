@@ -42,6 +42,11 @@ export interface Operation {
   readonly rawBody?: boolean;
   /** A POST that supports `Idempotency-Key`. */
   readonly idempotent?: boolean;
+  /**
+   * A public GET that says more to some: it knows its caller by the cookie of a session, too, if no other site makes the request.
+   * Never cached.
+   */
+  readonly knowsSession?: boolean;
   /** CORS for any origin, with preflight. */
   readonly anyOrigin?: boolean;
   /** A public GET with thousands of requests per second: it is logged at debug level only. */

@@ -39,3 +39,10 @@ test('every fault of an operation has a sentence and a status', () => {
     expect(contract.TITLES[contract.STATUS_OF[code]]).toBeDefined();
   }
 });
+
+test('a public operation that knows sessions changes nothing, and nobody may store its answer', () => {
+  const known = OPERATIONS.filter(({ knowsSession }) => knowsSession === true);
+  expect(known.length).toBeGreaterThan(0);
+  for (const { id, method, access, noStore, cacheControl } of known)
+    expect([id, method, access, noStore, cacheControl]).toEqual([id, 'GET', 'public', true, undefined]);
+});

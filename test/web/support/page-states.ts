@@ -126,6 +126,7 @@ function wordyPage(): string {
 const checkOf = (url: string) => `/check?url=${encodeURIComponent(url)}`;
 const ofProduct = (id: string) => `/api/v1/mc4p/products/${id}/certificate`;
 const ofAsset = (id: string) => `/api/v1/mc4p/assets/${id}/certificate`;
+const issuedFor = (host: string, query = '') => `/api/v1/mc4p/log/domains/${host}${query}`;
 const ofImage = (id: string, query = '') => `/api/v1/mc4p/${id}/certificate${query}`;
 
 /** Verdicts, and conclusions where they say more. */
@@ -563,5 +564,38 @@ const VERIFY: readonly PageState[] = [
   },
 ];
 
+const LOG: readonly PageState[] = [
+  { name: 'log', path: () => issuedFor('shop.example'), ready: '.log-entries [data-kind=asset]' },
+  {
+    name: 'log witnessed',
+    path: () => issuedFor('shop.example'),
+    prepare: (page) =>
+      page.route('**/log/domains/**', async (route) => {
+        const response = await route.fetch();
+        const body = (await response.text()).replace('"logged, not witnessed"', '"witnessed"');
+        await route.fulfill({ response, body });
+      }),
+    ready: '[data-statement=witnessed]',
+  },
+  { name: 'log end', path: () => issuedFor('shop.example', '?cursor=2000.0'), ready: '[data-end]' },
+  { name: 'log empty', path: () => issuedFor('nothing.example'), ready: '.notice' },
+  {
+    name: 'log bad input',
+    path: () => issuedFor('nothing.example'),
+    act: async (page) => {
+      await page.fill('#host', 'a blue cup');
+      await page.press('#host', 'Enter');
+    },
+    ready: '[role=alert]',
+  },
+  { name: 'log no host', path: () => issuedFor('A%20cup'), ready: '[data-code=no_host]', isFault: true },
+  {
+    name: 'log no page',
+    path: () => issuedFor('shop.example', '?cursor=0'),
+    ready: '[data-code=no_page]',
+    isFault: true,
+  },
+];
+
 /** All states of all pages except those of the console and the badge, which have their own tests. */
-export const PAGE_STATES: readonly PageState[] = [...CHECK, ...CERTIFICATE, ...VERIFY];
+export const PAGE_STATES: readonly PageState[] = [...CHECK, ...CERTIFICATE, ...LOG, ...VERIFY];

@@ -46,7 +46,7 @@ export function AssetPage({ image, address, baseUrl }: AssetPageProps) {
             <Validity from={issuedAt} until={expiresAt} now={now} />
           )}
           <KeyFacts proof={proof} />
-          <History issuedAt={issuedAt} />
+          <History issuedAt={issuedAt} domain={domain} />
         </>
       )}
       <Recorded url={pageUrl} domain={domain} productId={productId} claims={proof?.claims ?? {}} />

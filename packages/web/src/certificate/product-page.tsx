@@ -75,7 +75,7 @@ function Signed({ certificate, proof, now, baseUrl }: SignedProps) {
         </section>
       )}
       <KeyFacts proof={proof} />
-      <History issuedAt={issuedAt} />
+      <History issuedAt={issuedAt} domain={certificate['svc:issuedFor'].domain} />
     </>
   );
 }

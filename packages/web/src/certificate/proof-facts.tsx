@@ -1,4 +1,6 @@
 import { FactList } from '../ui/fact-list.tsx';
+import { domainLogPath } from '../ui/log-paths.ts';
+import { hasPart } from '../ui/page-data.ts';
 import { Fill, Moment, Untrusted, UntrustedLink, useTexts } from '../ui/text.tsx';
 import { KEYS_PATH } from '../verify/offline.ts';
 import type { ClaimedProof } from './read-proof.ts';
@@ -24,8 +26,8 @@ export function KeyFacts({ proof: { kid, algorithm, claims } }: { proof: Claimed
   );
 }
 
-/** The current proof, and why earlier ones are not shown. */
-export function History({ issuedAt }: { issuedAt: number | undefined }) {
+/** The current proof, and where the times of earlier ones are. */
+export function History({ issuedAt, domain }: { issuedAt: number | undefined; domain: string | undefined }) {
   const { history: words } = useTexts().certificate;
   return (
     <section aria-labelledby="history">
@@ -36,6 +38,13 @@ export function History({ issuedAt }: { issuedAt: number | undefined }) {
         </p>
       )}
       <p class="small">{words.text}</p>
+      {domain !== undefined && hasPart('transparency-log') ? (
+        <p>
+          <a href={domainLogPath(domain)}>
+            <Fill text={words.log} values={{ site: <Untrusted text={domain} /> }} />
+          </a>
+        </p>
+      ) : null}
     </section>
   );
 }

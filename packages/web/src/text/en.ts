@@ -62,6 +62,15 @@ export const en = {
       description:
         'The plugin, the command line and the packages that put certificates on pages, with their checksums.',
     },
+    domainLog: {
+      title: 'What was issued for {domain}',
+      description:
+        'The certificates that this service has issued for {domain} and its subdomains, newest first.',
+    },
+    noHost: {
+      title: 'This is no host name',
+      description: 'A host name is written in lower case, such as shop.example, without https:// and path.',
+    },
     console: { title: 'Console', description: 'Stores, products, certificates and pages of merchants.' },
     problem: { title: 'Nothing to show here', description: '{detail}' },
     unavailable: { title: 'Not available right now', description: '{detail}' },
@@ -98,6 +107,63 @@ export const en = {
     facts: 'Version {version}, {size}, SHA-256 {sha256}',
     sums: 'Checksums of all files',
     sumsHint: 'In the folder with the files, this compares them with the checksums:',
+  },
+
+  domainLog: {
+    title: 'What was issued for {domain}',
+    lead: 'The certificates that this service has issued for {domain} and its subdomains, newest first, whoever ordered them.',
+    field: 'Domain of a site',
+    submit: 'Show',
+    bad: 'Enter a host name such as shop.example, or the address of a page.',
+    statements: {
+      witnessed: 'Logged and witnessed.',
+      'logged, not witnessed': 'Logged, not witnessed.',
+    },
+    meanings: {
+      witnessed:
+        'Enough of the witnesses that this service has chosen have confirmed that its log only grows.',
+      'logged, not witnessed': 'This service alone vouches for its log: it could show others another one.',
+    },
+    names: {
+      open: 'You are signed in, so names, addresses of pages, and entries whose domain is hashed are shown where you may see them.',
+      closed:
+        'Names, addresses of pages, and entries whose domain is hashed are shown only to whoever ordered them or has proven the host.',
+      signIn: 'Sign in to the console',
+    },
+    entries: 'Entries',
+    kinds: {
+      product: 'Certificate of a product',
+      asset: 'Certificate of a product’s image',
+      image: 'Certificate of an image',
+    },
+    issued: 'Issued',
+    expires: 'Expires',
+    expired: 'Expired',
+    key: 'Signed by the key',
+    place: 'In the log of {year}',
+    entry: 'Entry {index}',
+    product: 'Product',
+    page: 'Page',
+    certificate: 'The certificate as it is now',
+    newest: 'To the newest entries',
+    older: 'Older entries',
+    none: 'Nothing is listed for {domain}',
+    noneText:
+      'This service has issued nothing for {domain} or a subdomain, unless a merchant has the domain hashed. That says nothing about other services.',
+    end: 'There are no older entries.',
+    noHost: 'This is no host name',
+    noPage: 'This page of the list does not exist',
+    feed: 'Follow new entries as a feed (Atom)',
+    conclude: {
+      title: 'If this is your domain',
+      known: 'You ordered all of them: there is nothing to do. Follow the feed to learn of the next one.',
+      unknown:
+        'One that you did not order: another merchant ordered it, or somebody has your API key or a signing key of this service. Tell whoever runs this service the year and the number of the entry, and ask to have it withdrawn.',
+      prove:
+        'Prove in the console that the host is yours. Checks say of every certificate whether who ordered it had proven the host.',
+      index:
+        'This page reads an index of this service. To find out without trusting it, let the command line read and verify the log itself:',
+    },
   },
 
   common: {
@@ -759,7 +825,8 @@ export const en = {
     history: {
       title: 'History',
       current: 'This proof was signed on {when}.',
-      text: 'Proofs of one product follow one another, at most 7 days each; this is the current one. Earlier ones are not public: their times would reveal when a merchant changes its catalogue.',
+      text: 'Proofs of one product follow one another, at most 7 days each; this is the current one. Earlier ones are not published.',
+      log: 'When certificates for {site} were issued',
     },
     facts: {
       title: 'What was recorded',
@@ -1766,6 +1833,7 @@ export const en = {
       checkOutcome: { found: 'found', missed: 'not found', undecided: 'our network failed' },
       lostAt: 'lost {time}',
       prove: 'Prove it',
+      issued: 'What was issued for {hostname}',
       addDomain: 'Add a domain',
       hostname: 'Host name',
       hostnameHint: 'For example shop.example; www.shop.example counts as a different host.',

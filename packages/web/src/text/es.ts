@@ -36,6 +36,15 @@ export const es: Texts = {
       description:
         'El plugin, la línea de comandos y los paquetes que ponen certificados en las páginas, con sus sumas de comprobación.',
     },
+    domainLog: {
+      title: 'Lo que se emitió para {domain}',
+      description:
+        'Los certificados que este servicio ha emitido para {domain} y sus subdominios, empezando por los más recientes.',
+    },
+    noHost: {
+      title: 'Esto no es un nombre de host',
+      description: 'Un nombre de host se escribe en minúsculas, como shop.example, sin https:// y sin ruta.',
+    },
     console: {
       title: 'Consola',
       description: 'Tiendas, productos, certificados y páginas de los comerciantes.',
@@ -75,6 +84,63 @@ export const es: Texts = {
     facts: 'Versión {version}, {size}, SHA-256 {sha256}',
     sums: 'Sumas de comprobación de todos los archivos',
     sumsHint: 'En la carpeta con los archivos, esto los compara con las sumas:',
+  },
+
+  domainLog: {
+    title: 'Lo que se emitió para {domain}',
+    lead: 'Los certificados que este servicio ha emitido para {domain} y sus subdominios, empezando por los más recientes, los encargara quien los encargara.',
+    field: 'Dominio de un sitio',
+    submit: 'Mostrar',
+    bad: 'Escriba un nombre de host como shop.example, o la dirección de una página.',
+    statements: {
+      witnessed: 'Registrado y con testigos.',
+      'logged, not witnessed': 'Registrado, sin testigos.',
+    },
+    meanings: {
+      witnessed:
+        'Bastantes de los testigos que ha elegido este servicio han confirmado que su registro solo crece.',
+      'logged, not witnessed': 'Solo este servicio responde de su registro: podría mostrar otro a los demás.',
+    },
+    names: {
+      open: 'Ha iniciado sesión: los nombres, las direcciones de páginas y las entradas cuyo dominio solo consta como hash se muestran donde usted puede verlos.',
+      closed:
+        'Los nombres, las direcciones de páginas y las entradas cuyo dominio solo consta como hash se muestran solo a quien las encargó o ha demostrado que el host es suyo.',
+      signIn: 'Iniciar sesión en la consola',
+    },
+    entries: 'Entradas',
+    kinds: {
+      product: 'Certificado de un producto',
+      asset: 'Certificado de la imagen de un producto',
+      image: 'Certificado de una imagen',
+    },
+    issued: 'Emitido',
+    expires: 'Caduca',
+    expired: 'Caducó',
+    key: 'Firmado con la clave',
+    place: 'En el registro de {year}',
+    entry: 'Entrada {index}',
+    product: 'Producto',
+    page: 'Página',
+    certificate: 'El certificado tal como es ahora',
+    newest: 'A las entradas más recientes',
+    older: 'Entradas anteriores',
+    none: 'No consta nada para {domain}',
+    noneText:
+      'Este servicio no ha emitido nada para {domain} ni para un subdominio, salvo si un comerciante hace que el dominio conste como hash. Eso no dice nada de otros servicios.',
+    end: 'No hay entradas anteriores.',
+    noHost: 'Esto no es un nombre de host',
+    noPage: 'Esta página de la lista no existe',
+    feed: 'Seguir las entradas nuevas en un canal (Atom)',
+    conclude: {
+      title: 'Si este dominio es suyo',
+      known: 'Los encargó todos usted: no hay nada que hacer. Siga el canal para enterarse del próximo.',
+      unknown:
+        'Uno que usted no encargó: lo encargó otro comerciante, o alguien tiene su clave de API o una clave de firma de este servicio. Diga a quien administra este servicio el año y el número de la entrada, y pídale que lo retire.',
+      prove:
+        'Demuestre en la consola que el host es suyo. Las comprobaciones dicen de cada certificado si quien lo encargó había demostrado que el host era suyo.',
+      index:
+        'Esta página lee un índice de este servicio. Para no tener que fiarse de él, deje que la línea de órdenes lea y verifique el registro mismo:',
+    },
   },
 
   common: {
@@ -733,7 +799,8 @@ export const es: Texts = {
     history: {
       title: 'Historial',
       current: 'Esta prueba se firmó el {when}.',
-      text: 'Las pruebas de un producto se suceden, de 7 días como mucho cada una; aquí está la actual. Las anteriores no son públicas: sus fechas revelarían cuándo cambia un comerciante su catálogo.',
+      text: 'Las pruebas de un producto se suceden, de 7 días como mucho cada una; aquí está la actual. Las anteriores no se publican.',
+      log: 'Cuándo se emitieron certificados para {site}',
     },
     facts: {
       title: 'Lo que quedó registrado',
@@ -1771,6 +1838,7 @@ export const es: Texts = {
       checkOutcome: { found: 'encontrado', missed: 'no encontrado', undecided: 'falló nuestra red' },
       lostAt: 'perdido el {time}',
       prove: 'Demostrarlo',
+      issued: 'Lo que se emitió para {hostname}',
       addDomain: 'Añadir un dominio',
       hostname: 'Nombre del host',
       hostnameHint: 'Por ejemplo, tienda.example; www.tienda.example cuenta como otro host.',

@@ -187,10 +187,12 @@ export const getDomainLog = defineOperation({
   ...PUBLIC_GET,
   id: 'getDomainLog',
   path: `${LOG_BASE}/domains/{host}`,
+  page: true,
+  knowsSession: true,
   noStore: true,
   summary: 'What was issued for a domain',
   description:
-    'The leaves of a domain and its subdomains in all logs, newest first. With the API key of the merchant that has proven the host, also ids, names, page addresses and salts, and leaves whose domain is hashed. It is read from an index: whoever does not trust it reads the entry bundles.',
+    'The leaves of a domain and its subdomains in all logs, newest first. With the API key of the merchant that has proven the host, or its session, also ids, names, page addresses and salts, and leaves whose domain is hashed. It is read from an index: whoever does not trust it reads the entry bundles.',
   params: z.object({ host }),
   query: DomainLogQuerySchema,
   replies: { 200: { description: 'A page of leaves.', schema: DomainLogSchema } },

@@ -33,6 +33,10 @@ export const assetHead: HeadOf = (_answer, texts) => headOf(texts, 'asset');
 
 export const downloadsHead: HeadOf = (_answer, texts) => headOf(texts, 'downloads');
 
+/** For what was issued for a domain. */
+export const domainLogHead: HeadOf = ({ domain }, texts) =>
+  filled(headOf(texts, 'domainLog'), { domain: text(domain) });
+
 /** For the report of a page check: what is concluded from it. */
 export const pageCheckHead: HeadOf = (report, texts, language) => {
   const { conclusion, mc4p, url, final_url: page, fetched_at: when } = report as unknown as PageReport;
@@ -62,8 +66,9 @@ export function problemHead(
   status: number,
   { code, detail }: Readonly<Record<string, unknown>>,
   texts: DocumentTexts,
+  malformed = 'malformed',
 ): HeadText {
-  if (status === 422) return headOf(texts, 'malformed');
+  if (status === 422) return headOf(texts, malformed);
   const sentence = texts.faults[String(code)] ?? text(detail);
   return filled(headOf(texts, status >= 500 ? 'unavailable' : 'problem'), { detail: sentence });
 }

@@ -6,6 +6,7 @@ import type { PageOf, PageReply, PageRequest, Reply } from '../../platform/http/
 import {
   assetHead,
   certificateHead,
+  domainLogHead,
   downloadsHead,
   type HeadOf,
   headOf,
@@ -22,6 +23,8 @@ interface AnswerPage {
   /** Name of the page in the build. */
   readonly page: string;
   readonly head: HeadOf;
+  /** Name of its texts for an address that is invalid. */
+  readonly malformed?: string;
   readonly rights?: PageRights;
 }
 
@@ -31,6 +34,7 @@ const ANSWER_PAGES: Readonly<Record<string, AnswerPage>> = {
   getAssetCertificate: { page: 'asset', head: assetHead, rights: { opensImages: true } },
   getImageCertificate: { page: 'asset', head: assetHead, rights: { opensImages: true } },
   getPageCheck: { page: 'check', head: pageCheckHead },
+  getDomainLog: { page: 'log', head: domainLogHead, malformed: 'noHost' },
   listDownloads: { page: 'downloads', head: downloadsHead },
 };
 
@@ -132,7 +136,7 @@ const KEPT_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 function renderAnswer(
-  { page, head, rights }: AnswerPage,
+  { page, head, malformed, rights }: AnswerPage,
   { status, headers = {}, body }: Reply,
   request: PageRequest,
   { build, baseUrl, without, languageOf }: Context,
@@ -145,14 +149,16 @@ function renderAnswer(
   const facts = JSON.stringify({ baseUrl, ...missing(without), address });
   const data = `${facts.slice(0, -1)},${member}}`;
   const document = JSON.parse(json) as Record<string, unknown>;
-  const headText = status === 200 ? head(document, texts, language) : problemHead(status, document, texts);
-  const { etag } = headers;
+  const headText =
+    status === 200 ? head(document, texts, language) : problemHead(status, document, texts, malformed);
+  const { etag, 'cache-control': cacheControl = '' } = headers;
+  const isCacheable = status === 200 && !/\bno-store\b/.test(cacheControl);
   return {
     status,
     headers: {
       ...Object.fromEntries(Object.entries(headers).filter(([name]) => KEPT_HEADERS.has(name))),
       ...pageHeaders(rights),
-      ...(status === 200 ? {} : { 'cache-control': 'no-store' }),
+      ...(isCacheable ? {} : { 'cache-control': 'no-store' }),
       ...(etag === undefined ? {} : { etag: `${etag.slice(0, -1)}-${build.stamp}-${language}"` }),
     },
     body: ByteText.of(renderHtml({ build, page, language, head: headText, data, address })),

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 
 /** Writes a minimal build of the pages in the format of `packages/web/build.ts`. */
 export function writeTestBuild(folder: string): void {
-  const names = ['check', 'certificate', 'asset', 'verify', 'console', 'downloads'];
+  const names = ['check', 'certificate', 'asset', 'verify', 'console', 'downloads', 'log'];
   const languages = ['en', 'es'];
   const pages = Object.fromEntries(
     names.map((page) => [

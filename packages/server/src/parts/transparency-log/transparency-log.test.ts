@@ -148,6 +148,32 @@ describe('the transparency log', () => {
     expect((await feed.text()).match(/<entry>/g)).toHaveLength(2);
   });
 
+  it('shows people a page of what was issued for a domain, and gives programs the same as JSON, neither to be stored', async () => {
+    const shop = await addShop();
+    const document = await certificate(await addProduct(shop, 'Unlaunched'));
+    const ask = async (path: string, headers: Record<string, string>) => {
+      const answer = await fetch(`${service.url}${LOG}/domains/${path}`, { headers });
+      const { headers: given, status } = answer;
+      return { status, type: given.get('content-type'), given, text: await answer.text() };
+    };
+    const html = { accept: 'text/html,*/*;q=0.8' };
+    const page = await ask(`${shop.host}?lang=es`, html);
+    const json = await ask(shop.host, { accept: 'application/json' });
+    expect([page.type, json.type]).toEqual(['text/html; charset=utf-8', 'application/json']);
+    for (const { given } of [page, json]) {
+      expect(given.get('cache-control')).toBe('no-store');
+      expect(given.get('vary')).toContain('Accept');
+    }
+    const data = /id="data">(.*)<\/script>/.exec(page.text)?.[1] ?? '';
+    expect(JSON.parse(data).answer).toEqual(JSON.parse(json.text));
+    expect(json.text).toContain(hashOf(document.proof.jwt));
+    expect(page.text + json.text).not.toContain('Unlaunched');
+    expect(page.text).toContain(`<title>Lo que se emitió para ${shop.host}`);
+    const known = await ask(shop.host, { ...html, authorization: `Bearer ${service.operatorKey}` });
+    expect([known.text.includes('Unlaunched'), known.given.get('cache-control')]).toEqual([true, 'no-store']);
+    expect(await ask('No_Host!', html)).toMatchObject({ status: 422, type: 'text/html; charset=utf-8' });
+  });
+
   it('has only a hash of the domain of a merchant that hides it, from then on', async () => {
     const shop = await addShop();
     const path = `/api/v1/registry/merchants/${shop.merchantId}/log`;

@@ -1,7 +1,13 @@
 import type { Operation } from '@touchstone/contract';
 import { ServiceError } from '../errors.ts';
 import type { Identity } from './access.ts';
-import { type BrowserRequest, readSessionCookie, requireCsrfToken, requireOwnPage } from './own-page.ts';
+import {
+  type BrowserRequest,
+  isOfOwnPage,
+  readSessionCookie,
+  requireCsrfToken,
+  requireOwnPage,
+} from './own-page.ts';
 
 /** Identifies the owner of a key; null: it is unknown or revoked. */
 export type Authenticate = (key: string) => Promise<Identity | null>;
@@ -21,19 +27,32 @@ const BEARER = /^bearer +([\x21-\x7e]{1,200})$/i;
  * The caller, by `Authorization: Bearer <key>`, or without that header by the cookie of a session. Throws if the
  * operation requires more.
  *
- * A public operation answers everyone: a valid key identifies the caller, any other header or
- * cookie is ignored.
+ * A public operation answers everyone: a valid key identifies the caller, or a session if the operation knows them; any other
+ * header or cookie is ignored.
  */
 export function identify(
   request: BrowserRequest,
-  operation: Pick<Operation, 'access' | 'sameOrigin'>,
+  operation: Pick<Operation, 'access' | 'sameOrigin' | 'knowsSession'>,
   credentials: Credentials,
 ): Identity | null | Promise<Identity | null> {
-  const { access, sameOrigin } = operation;
+  const { access, sameOrigin, knowsSession } = operation;
   if (access !== 'public') return requireIdentity(request, access, credentials);
-  if (sameOrigin === true) requireOwnPage(request, credentials.baseUrl);
+  if (sameOrigin === true) {
+    requireOwnPage(request, credentials.baseUrl);
+    return null;
+  }
   const key = bearerOf(request.headers.authorization);
-  return key === undefined || sameOrigin === true ? null : credentials.authenticate(key);
+  if (key !== undefined) return credentials.authenticate(key);
+  return knowsSession === true ? sessionIn(request, credentials) : null;
+}
+
+/** The owner of a session, if there is one, and no other site makes the request in its name. */
+function sessionIn(
+  request: BrowserRequest,
+  { findSession, baseUrl }: Credentials,
+): Identity | null | Promise<Identity | null> {
+  const token = readSessionCookie(request.headers, baseUrl);
+  return token === undefined || !isOfOwnPage(request, baseUrl) ? null : findSession(token);
 }
 
 async function requireIdentity(

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Route } from './route.ts';
 import { JSON_TYPE, THING_ID, testServer, verify } from './testing.ts';
 
 describe('every fault except validation is a problem document', () => {
@@ -73,6 +74,28 @@ describe('every fault except validation is a problem document', () => {
       expect(answer.headers['content-type']).toBe('application/problem+json');
     },
   );
+});
+
+test('a page that cannot be rendered is a fault, told once and without that page', async () => {
+  const route: Route = {
+    id: 'paged',
+    method: 'GET',
+    path: '/paged',
+    access: 'public',
+    page: true,
+    tag: 'Operations',
+    summary: 'For tests',
+    replies: {},
+    errors: [],
+    handle: () => ({ status: 200, body: {} }),
+    pageOf: () => {
+      throw new Error('an older build has no such page');
+    },
+  };
+  const server = testServer({ routes: [route] });
+  const answer = await server.app.inject({ url: '/paged', headers: { accept: 'text/html' } });
+  expect([answer.statusCode, answer.json().code]).toEqual([500, 'internal']);
+  expect(server.log.filter((line) => line.includes('an older build'))).toHaveLength(1);
 });
 
 describe('validation', () => {

@@ -15,23 +15,27 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const isSafe = (method = ''): boolean => SAFE.has(method);
 
 /**
- * Refuses a call that no page of the service made: by `Sec-Fetch-Site`, which no script can set, and by `Origin`. One that
+ * Whether a page of the service made a call: by `Sec-Fetch-Site`, which no script can set, and by `Origin`. One that
  * changes something must carry at least one of them; for others the cookie itself (SameSite=Strict) is what older browsers
  * have.
  *
  * @param baseUrl - the service's own address
- * @throws ServiceError `cross_site_refused`
  */
-export function requireOwnPage({ method, headers }: BrowserRequest, baseUrl: string): void {
+export function isOfOwnPage({ method, headers }: BrowserRequest, baseUrl: string): boolean {
   const { origin } = headers;
   const site = headers['sec-fetch-site'];
   const sites = isSafe(method) ? ['same-origin', 'none'] : ['same-origin'];
   const isAttested = site !== undefined || origin !== undefined;
-  const isOwn =
+  return (
     (site === undefined || sites.includes(String(site))) &&
     (origin === undefined || isOwnOrigin(origin, headers.host, baseUrl)) &&
-    (isAttested || isSafe(method));
-  if (isOwn) return;
+    (isAttested || isSafe(method))
+  );
+}
+
+/** @throws ServiceError `cross_site_refused` for a call that no page of the service made */
+export function requireOwnPage(request: BrowserRequest, baseUrl: string): void {
+  if (isOfOwnPage(request, baseUrl)) return;
   throw new ServiceError('cross_site_refused', {
     message: `Only pages of the service may make this call: open ${baseUrl}/console.`,
   });

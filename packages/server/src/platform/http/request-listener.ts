@@ -47,7 +47,7 @@ interface Pending extends Exchange {
   readonly match: Match | null;
   readonly isWellEncoded: boolean;
   /** The page with which it is answered, for a person. */
-  readonly pageOf: PageOf | undefined;
+  pageOf: PageOf | undefined;
   /** Whether it counts for the load; operations such as health checks must be answered under load, too. */
   isCounted: boolean;
   isFinished: boolean;
@@ -153,6 +153,8 @@ export function createRequestListener(options: ListenerOptions, parts: ListenerP
       finishLater(pending);
       sent.catch((error: unknown) => fail(pending, error));
     } catch (error) {
+      // the page may be what failed, such as one that an older build does not have: its fault must not need it
+      pending.pageOf = undefined;
       fail(pending, error);
     }
   };

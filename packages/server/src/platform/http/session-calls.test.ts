@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { csrfTokenOf } from './own-page.ts';
+import type { Call, Route } from './route.ts';
 import { testServer } from './testing.ts';
 
 const TOKEN = 'session-of-m1';
@@ -98,6 +99,37 @@ describe('with the cookie of a session', () => {
     });
     expect(server.calls[0]?.call.identity).toBeNull();
     expect(server.calls[0]?.call.headers).not.toHaveProperty('cookie');
+  });
+
+  it('a public call that knows sessions is answered as to its owner, unless another site makes it', async () => {
+    const route = {
+      id: 'known',
+      method: 'GET',
+      path: '/known',
+      access: 'public',
+      knowsSession: true,
+      tag: 'Operations',
+      summary: 'For tests',
+      replies: {},
+      errors: [],
+      handle: async (_: unknown, { identity }: Call) => ({ status: 200, body: { role: identity?.role } }),
+    } as const satisfies Route;
+    const { app } = testServer({ routes: [route] });
+    const roleOf = async (headers: Record<string, string>) =>
+      (await app.inject({ url: '/known', headers })).json().role;
+    // a page of ours, an address that was typed in, an older browser
+    for (const headers of [OWN, { 'sec-fetch-site': 'none' }, {}])
+      expect(await roleOf({ cookie: COOKIE, ...headers })).toBe('merchant');
+    for (const headers of [
+      { cookie: COOKIE, 'sec-fetch-site': 'cross-site' },
+      { cookie: COOKIE, 'sec-fetch-site': 'same-site' },
+      { cookie: COOKIE, origin: 'https://evil.example' },
+      { cookie: `${COOKIE}; ${COOKIE}` },
+      { cookie: '__Host-touchstone_session=other' },
+      { cookie: COOKIE, authorization: 'Bearer wrong' },
+      {},
+    ])
+      expect(await roleOf(headers)).toBeUndefined();
   });
 
   it('without TLS the service is its own origin under any name by which it is called', async () => {

@@ -1,5 +1,7 @@
 import type { DomainView, Store } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
+import { domainLogPath } from '../../ui/log-paths.ts';
+import { hasPart } from '../../ui/page-data.ts';
 import { fill, Untrusted } from '../../ui/text.tsx';
 import { useAction, useLoad } from '../loading.ts';
 import { ConfirmButton } from '../parts/dialog.tsx';
@@ -78,6 +80,9 @@ function DomainRow({ store, domain, onChange }: { store: Store; domain: DomainVi
           <p class="hint">{fill(words.provenUntil, { time: moment(missing.until) })}</p>
         )}
         <Checks storeId={store.id} hostname={hostname} />
+        {hasPart('transparency-log') ? (
+          <a href={domainLogPath(hostname)}>{fill(words.issued, { hostname })}</a>
+        ) : null}
       </div>
       <div class="row-side">
         <State standing={standing} label={label} />
