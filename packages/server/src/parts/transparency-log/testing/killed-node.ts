@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import fs, { type FileHandle } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openDatabase } from '../../../platform/database/database.ts';
 import type { PublishingStep } from '../publish-leaves.ts';
+import { killServer } from './kill-server.ts';
 import { openLogNode, testProof } from './log-node.ts';
 
 /** What is killed; `connections`: all of them break, by the process that reads our output. */
@@ -35,7 +34,7 @@ export interface KilledNodeOptions {
 
 /**
  * A node that enters proofs until it is killed, by itself or by others. It prints `begun` and each proof before it enters it, `published` and the
- * same when it may be published, and what it kills, `killed` or `connections`, just before. If it survives, it goes on until it has published
+ * same when it may be published, and `killed` when it has killed PostgreSQL, or `connections`. If it survives, it goes on until it has published
  * again. It runs in a separate process with its options as JSON in the first argument.
  */
 async function run(options: KilledNodeOptions): Promise<void> {
@@ -88,23 +87,12 @@ async function run(options: KilledNodeOptions): Promise<void> {
 
 /** @returns whether it was there to be killed */
 function kill({ victim, cluster }: KilledNodeOptions): boolean {
-  const server = victim === 'database' || victim === 'both' ? serverProcesses(cluster) : [];
-  if (server?.length === 0 && victim === 'database') return false;
+  const isOfServer = victim === 'database' || victim === 'both';
+  const wasThere = isOfServer && killServer(cluster);
+  if (victim === 'database' && !wasThere) return false;
   process.stdout.write(victim === 'connections' ? 'connections\n' : 'killed\n');
-  for (const pid of server) process.kill(pid, 'SIGKILL');
   if (victim === 'node' || victim === 'both') process.kill(process.pid, 'SIGKILL');
   return true;
-}
-
-/** The server and its children, all of which end at once when a machine does. */
-function serverProcesses(cluster: string): number[] {
-  try {
-    const pid = Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10);
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-    return [pid, ...children.filter((text) => text !== '').map(Number)];
-  } catch {
-    return [];
-  }
 }
 
 /** Has the blob store's own writes be interrupted, whose files are opened by what this replaces. */
