@@ -94,7 +94,7 @@ type Call = keyof typeof CALLS;
 const NAMES = Object.keys(CALLS) as Call[];
 /** The check of a page takes as long as many of the others. */
 const ORDER: readonly Call[] = [
-  ...Array(4).fill(['GET certificate', 'POST verify']).flat(),
+  ...Array.from({ length: 4 }, () => ['GET certificate', 'POST verify'] as const).flat(),
   'check of a page',
 ];
 
