@@ -35,7 +35,7 @@ import { useFolder } from '../kit/folder.ts';
 import { type Random, seeded } from '../kit/random.ts';
 
 /** Long form: 300 kills (CONTRIBUTING.md). */
-const KILLS = Number(process.env.TOUCHSTONE_LOG_KILLS ?? 16);
+const KILLS = Number(process.env.TOUCHSTONE_LOG_KILLS ?? 10);
 const SEED = Number(process.env.TOUCHSTONE_STRESS_SEED ?? Math.floor(Math.random() * 1e9));
 /** Milliseconds after which a node is killed from outside that has not reached its moment, or has not recovered. */
 const LONGEST = 20_000;
