@@ -33,6 +33,9 @@ const agent = new Agent({ keepAlive: true });
 let service = '';
 let attack = new AbortController();
 let checks: Record<string, number> = {};
+let read: number[] = [];
+/** Outcomes of pages that were read, or were too heavy for it. */
+const READ = /no_certificate|page_unreadable/;
 let running: Promise<unknown> = Promise.resolve();
 
 function check(url: string, caller: string): Promise<string> {
@@ -61,7 +64,9 @@ async function attackFrom(loop: number, paths: readonly string[]): Promise<void>
   for (let n = loop; !attack.signal.aborted; n += 1) {
     const name = HOSTILE_HOSTS[n % HOSTILE_HOSTS.length];
     const url = `http://${name}/${paths[n % paths.length]}?${loop}-${n}`;
+    const begun = performance.now();
     const end = await check(url, `198.18.0.${loop % CALLERS}`);
+    if (READ.test(end)) read.push(performance.now() - begun);
     checks[end] = (checks[end] ?? 0) + 1;
   }
 }
@@ -75,6 +80,7 @@ process.on('message', async (order: AttackOrder) => {
     service = order.service;
     attack = new AbortController();
     checks = {};
+    read = [];
     const loops = [
       ...Array.from({ length: SLOW_LOOPS }, (_, n) => attackFrom(n, Object.keys(slow))),
       ...Array.from({ length: HEAVY_LOOPS }, (_, n) => attackFrom(SLOW_LOOPS + n, Object.keys(heavy))),
@@ -83,7 +89,7 @@ process.on('message', async (order: AttackOrder) => {
   } else {
     attack.abort();
     await running;
-    tell({ kind: 'ceased', checks });
+    tell({ kind: 'ceased', checks, read });
   }
 });
 process.on('disconnect', () => process.exit());

@@ -5,15 +5,22 @@ import { join } from 'node:path';
 export type AttackOrder = { readonly kind: 'attack'; readonly service: string } | { readonly kind: 'cease' };
 export type AttackNews =
   | { readonly kind: 'ready'; readonly port: number }
-  | { readonly kind: 'ceased'; readonly checks: Readonly<Record<string, number>> };
+  | ({ readonly kind: 'ceased' } & Attack);
+
+export interface Attack {
+  /** The number of checks with each outcome. */
+  readonly checks: Readonly<Record<string, number>>;
+  /** Milliseconds of each check whose page was read. */
+  readonly read: readonly number[];
+}
 
 /** Hostile hosts, and callers who check them, in a separate process. */
 export interface Attackers {
   /** Port of the hostile hosts. */
   readonly port: number;
   attack(service: string): void;
-  /** Ends the attack and waits for the last response; returns the number of each outcome. */
-  cease(): Promise<Readonly<Record<string, number>>>;
+  /** Ends the attack and waits for the last response. */
+  cease(): Promise<Attack>;
   close(): Promise<void>;
 }
 
@@ -34,7 +41,7 @@ export async function startAttackers(): Promise<Attackers> {
     attack: (service) => void order({ kind: 'attack', service }),
     async cease() {
       order({ kind: 'cease' });
-      return (await news('ceased')).checks;
+      return await news('ceased');
     },
     async close() {
       const exit = once(child, 'exit');

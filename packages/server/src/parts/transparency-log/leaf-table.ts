@@ -19,8 +19,8 @@ export async function readHidden(
 /**
  * Records leaves that are to be logged, each proof once.
  *
- * @param isDurable - whether to wait for the disk. Whoever waits for the inclusion need not: a leaf gets its place by a commit that does,
- *   and a second is longer than the disk is ever behind.
+ * @param isDurable - whether to wait for the disk. Whoever waits for the inclusion need not: a leaf gets its place by a commit that does.
+ *   A message in the WAL, which nobody reads, has the commit wait for leaves that were there already, and may not be on the disk yet.
  */
 export async function insertLeaves(
   db: Database,
@@ -28,7 +28,8 @@ export async function insertLeaves(
   { isDurable }: { readonly isDurable: boolean },
 ): Promise<void> {
   await sql`
-    with mode as (select set_config('synchronous_commit', ${isDurable ? 'on' : 'off'}, true))
+    with mode as (select set_config('synchronous_commit', ${isDurable ? 'on' : 'off'}, true),
+      case when ${isDurable} then pg_logical_emit_message(true, 'touchstone', '') end)
     insert into log_leaves (proof, year, merchant_id, subject_id, domain_key, leaf)
     select made.proof, made.year, made.merchant_id, made.subject_id, made.domain_key, made.leaf
     from unnest(${leaves.map(({ proof }) => Buffer.from(proof))}::bytea[],

@@ -48,19 +48,27 @@ export class TransparencyLog implements ProofLog {
     const leaves = proofs.map((proof) => leafOf(proof, secrets, hidden.has(proof.merchantId)));
     const isFailing = this.#publisher?.isFailing() === true;
     // whoever waits gives the disk the time that it needs at the most: a sequencer writes in order, and never before
-    await insertLeaves(db, leaves, { isDurable: isFailing });
-    if (isFailing) return leaves.map(() => null);
+    if (!isFailing) await insertLeaves(db, leaves, { isDurable: false });
+    const texts = isFailing ? null : await this.#include(leaves, overrides.logPatience ?? PATIENCE);
+    if (texts !== null) return texts;
+    // the database may have been killed meanwhile, and have lost what nobody waited for
+    await insertLeaves(db, leaves, { isDurable: true });
+    return leaves.map(() => null);
+  }
+
+  /** `null`: it is not known in time whether they are included. */
+  async #include(
+    leaves: readonly NewLeaf[],
+    milliseconds: number,
+  ): Promise<readonly (string | null)[] | null> {
     const patience = new AbortController();
-    const none = delay(overrides.logPatience ?? PATIENCE, null, { signal: patience.signal }).catch(
-      () => null,
-    );
+    const none = delay(milliseconds, null, { signal: patience.signal }).catch(() => null);
     const included = this.#opened.promise.then((publisher) => publisher.include(leaves, patience.signal));
     try {
-      const first = await Promise.race([included, none]);
-      return first ?? leaves.map(() => null);
+      return await Promise.race([included, none]);
     } catch {
       // the publisher has reported it
-      return leaves.map(() => null);
+      return null;
     } finally {
       patience.abort();
       included.catch(() => {});
