@@ -89,6 +89,31 @@ describe('touchstone verify, of a certificate that says where it is logged', () 
     expect((await verified(name, '--log', path('none.policy'), '--log-required')).code).toBe(0);
   });
 
+  it('asks the service for what witnesses have confirmed since, where that is required, and only there', async () => {
+    const carried = await file(log, []);
+    const bare = path('bare.json');
+    await writeFile(bare, JSON.stringify(certificate));
+    const later = await log.proofOf(0, await log.checkpoint([1]));
+    const hash = Buffer.from(sha256(Buffer.from(jwt))).toString('hex');
+    const asked: string[] = [];
+    const server = await serve(({ path: address }) => {
+      asked.push(address);
+      return address === `/log/proofs/${hash}` ? { body: later } : { status: 404 };
+    });
+    const policy = path('addressed.policy');
+    await writeFile(policy, log.policy('w1').replace(/^(log \S+)$/m, `$1 ${server.url}/log/2026`));
+    expect(await verified(carried, '--log', policy)).toMatchObject({ code: 0, log: { status: 'logged' } });
+    expect(asked).toEqual([]);
+    for (const name of [carried, bare])
+      expect(await verified(name, '--log', policy, '--log-required')).toMatchObject({
+        code: 0,
+        log: { status: 'witnessed', witnesses: ['w1'] },
+      });
+    await server.close();
+    const alone = await verified(carried, '--log', policy, '--log-required');
+    expect(alone).toMatchObject({ code: 3, concluded: 'log_required' });
+  });
+
   it('never relies on a certificate that says something wrong about its log', async () => {
     const name = await file(log, [1], (text) => text.replace('index 0', 'index 1'));
     const wrong = await verified(name, '--log', path('none.policy'));

@@ -1,4 +1,4 @@
-import { encodeTilePath, TILE_WIDTH, type TileReader } from '@touchstone/certificate/log';
+import { encodeTilePath, TILE_WIDTH, type TileReader, webCryptoHash } from '@touchstone/certificate/log';
 import { readBytes } from '@touchstone/contract/bounded-body';
 import { cannotTell, usage } from '../cli-error.ts';
 import { codeOf } from '../files.ts';
@@ -131,6 +131,24 @@ async function readFrom(path: string, limit: number, io: Io): Promise<Uint8Array
     : Buffer.concat(pieces);
 }
 
+/** Bytes of a proof: two notes of 64 KiB, the hashes and the entry. */
+const PROOF_LIMIT = 262_144;
+
+/**
+ * The newest proof that a service has of the inclusion of a proof (`getLogProof`); `undefined`: it has none.
+ *
+ * @param above - address of the logs of the service, without a final slash
+ */
+export async function fetchLogProof(
+  above: string,
+  jwt: string,
+  io: Pick<Io, 'fetch' | 'sleep' | 'stop'>,
+  waits: readonly number[] = WAITS,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const hash = Buffer.from(await webCryptoHash(Buffer.from(jwt))).toString('hex');
+  return fetchBytes(`${above}/proofs/${hash}`, PROOF_LIMIT, io, waits);
+}
+
 /** Milliseconds of one attempt, and waits between attempts. */
 const TIMEOUT = 60_000;
 const WAITS = [500, 2_000, 8_000];
@@ -144,6 +162,7 @@ export async function fetchBytes(
   url: string,
   limit: number,
   io: Pick<Io, 'fetch' | 'sleep' | 'stop'>,
+  waits: readonly number[] = WAITS,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   for (let attempt = 0; ; attempt++) {
     let reason: string;
@@ -160,7 +179,7 @@ export async function fetchBytes(
       if (error instanceof Error && error.name === 'CliError') throw error;
       reason = `cannot be read: ${reasonOf(error)}`;
     }
-    const wait = WAITS[attempt];
+    const wait = waits[attempt];
     if (wait === undefined) throw unreadable(url, reason);
     await io.sleep(wait);
   }

@@ -9,6 +9,7 @@ import {
   logProofOf,
   type Policy,
   parseLogProof,
+  proofJwt,
   verifyLogProof,
   withLog,
 } from '@touchstone/certificate/log';
@@ -19,7 +20,7 @@ import type { Io } from '../io.ts';
 import { reasonOf } from '../problem.ts';
 import { baseAddress } from '../settings.ts';
 import { readPolicy } from './log-policy.ts';
-import { logAt } from './log-source.ts';
+import { fetchLogProof, logAt } from './log-source.ts';
 
 export interface LogOptions {
   readonly log?: string;
@@ -36,7 +37,7 @@ export function logOptions(): Option[] {
     ),
     new Option(
       '--log-required',
-      'undecided unless it is logged, and confirmed by the witnesses of the policy',
+      'undecided unless it is logged, and confirmed by the witnesses of the policy; asks the service at the address in the policy for what they confirmed since',
     ),
     new Option(
       '--log-checkpoints <file>',
@@ -68,13 +69,47 @@ export async function readLog(options: LogOptions, io: Io): Promise<TellLog> {
   const policy = await readPolicy(place, io);
   const seen = file === undefined ? undefined : await readCheckpoints(file, io);
   return async (result, document) => {
-    const found = await verifyLogProof(document, undefined, { policy });
+    const carried = logProofOf(document);
+    const first = await verifyLogProof(document, carried, { policy });
+    const newer = logRequired === true ? await confirmedSince(document, first, policy, io) : undefined;
+    const [found, text] = newer ?? [first, carried];
     const finding =
       seen === undefined || file === undefined
         ? found
-        : await compared(found, document, { policy, seen, file, io });
+        : await compared(found, text, { policy, seen, file, io });
     return withLog(result, finding, logRequired === true ? 'required' : 'ifPresent');
   };
+}
+
+/**
+ * What the services at the addresses in the policy say now. A certificate carries the proof of the moment in which it was issued, before any
+ * witness could confirm it, or none.
+ *
+ * @returns `undefined` unless it is more than what the certificate carries
+ */
+async function confirmedSince(
+  document: unknown,
+  { status, reason }: LogFinding,
+  policy: Policy,
+  io: Io,
+): Promise<readonly [LogFinding, string] | undefined> {
+  const jwt = proofJwt(document);
+  const isWanting = reason === 'log_proof_absent' || (status === 'logged' && policy.quorum !== undefined);
+  if (!isWanting || jwt === null) return undefined;
+  // <address of the service>/api/v1/mc4p/log/<year>
+  const above = policy.logs.flatMap(({ url = '' }) =>
+    /^https?:/.test(url) ? [url.replace(/\/[^/]*\/?$/, '')] : [],
+  );
+  for (const address of new Set(above)) {
+    const base = baseAddress(address, 'The address of the log in the policy');
+    // once: offline, what the certificate carries is all there is
+    const bytes = await fetchLogProof(base, jwt, io, []).catch(() => undefined);
+    const text = new TextDecoder().decode(bytes);
+    const found = bytes && (await verifyLogProof(document, text, { policy }));
+    if (found?.status === 'witnessed' || (found?.status === 'logged' && status !== 'logged'))
+      return [found, text];
+  }
+  return undefined;
 }
 
 interface Comparing {
@@ -87,10 +122,9 @@ interface Comparing {
 /** A proof of which the checkpoint contradicts what the log showed before proves nothing; both notes are kept. */
 async function compared(
   finding: LogFinding,
-  document: unknown,
+  text: unknown,
   { policy, seen, file, io }: Comparing,
 ): Promise<LogFinding> {
-  const text = logProofOf(document);
   const proof = typeof text === 'string' ? parseLogProof(text) : 'log_proof_malformed';
   if (proof === 'log_proof_malformed' || (finding.status !== 'logged' && finding.status !== 'witnessed'))
     return finding;

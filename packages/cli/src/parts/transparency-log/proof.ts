@@ -6,18 +6,14 @@ import { reasonOf } from '../../problem.ts';
 import type { Session } from '../../session.ts';
 import { type GlobalOptions, serviceUrl } from '../../settings.ts';
 import { readPolicy } from '../../verify/log-policy.ts';
-import { fetchBytes } from '../../verify/log-source.ts';
+import { fetchLogProof } from '../../verify/log-source.ts';
 import { GivenProofs } from './given-proofs.ts';
-import { sha256 } from './verified-tiles.ts';
 import { witnessWords } from './words.ts';
 
 interface ProofOptions extends GlobalOptions {
   readonly policy?: string;
   readonly out?: string;
 }
-
-/** Bytes of a proof: two notes of 64 KiB, the hashes and the entry. */
-const PROOF_LIMIT = 262_144;
 
 export function addProof(log: Command, session: Session): void {
   log
@@ -42,8 +38,7 @@ async function fetchProof(session: Session, file: string, options: ProofOptions)
   if (jws === undefined || another !== undefined) throw usage(`${file} is not one certificate.`);
   const above = `${serviceUrl(options, io.env)}/api/v1/mc4p/log`;
   const policy = await readPolicy(options.policy ?? `${above}/policy`, io);
-  const hash = Buffer.from(sha256(Buffer.from(jws))).toString('hex');
-  const bytes = await fetchBytes(`${above}/proofs/${hash}`, PROOF_LIMIT, io);
+  const bytes = await fetchLogProof(above, jws, io);
   if (bytes === undefined) {
     const message = 'The service has no log with this certificate.';
     throw new CliError(message, { exitCode: EXIT.unverified, code: 'certificate_not_logged' });
