@@ -58,6 +58,8 @@ describe.skipIf(missing.length > 0)(`two nodes behind PgBouncer in session mode$
             TOUCHSTONE_MASTER_KEY_FILE: join(folder, 'master.key'),
             TOUCHSTONE_OPERATOR_KEY: 'operator-key-behind-a-pooler',
             TOUCHSTONE_DATABASE_URL: url,
+            // as every node of one service has it
+            TOUCHSTONE_BLOBS: join(folder, 'blobs'),
             TOUCHSTONE_IMAGE_CONCURRENT: '0',
           }),
         ),

@@ -7,6 +7,7 @@ import { CliError } from '../cli-error.ts';
 import { answerOf, type ServiceClient } from '../client.ts';
 import type { Io } from '../io.ts';
 import { pageOutcome } from '../output/outcome.ts';
+import type { TellLog } from '../verify/log.ts';
 import type { FetchPage } from '../verify/source.ts';
 import type { TellWithdrawal } from '../verify/withdrawal.ts';
 import type { Address } from './addresses.ts';
@@ -67,14 +68,18 @@ export function checkByService(client: ServiceClient, asked: ServiceCheck): Chec
 /** Fetches and verifies pages on this machine. */
 export function checkHere(
   fetch: FetchPage,
-  { trust, tellWithdrawal }: { readonly trust: Trust; readonly tellWithdrawal: TellWithdrawal },
+  {
+    trust,
+    tellWithdrawal,
+    tellLog,
+  }: { readonly trust: Trust; readonly tellWithdrawal: TellWithdrawal; readonly tellLog: TellLog },
   now: Io['now'],
 ): CheckAddress {
   return validOnly(async ({ line, url }) => {
     try {
       const at = now();
-      const checking = withoutRegistry(trust, at, undefined, (result, document) =>
-        tellWithdrawal(result, document, result.signed?.issuer, at),
+      const checking = withoutRegistry(trust, at, undefined, async (result, document) =>
+        tellLog(await tellWithdrawal(result, document, result.signed?.issuer, at), document),
       );
       const page = await checkPage(url, { ...checking, fetch, readFacts });
       return { line, url, verdict: page.report.verdict, report: pageOutcome(page) };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { conclude } from '@touchstone/certificate';
@@ -6,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { useFolder } from '../../../../test/kit/folder.ts';
 import {
   createTestIssuer,
+  createTestLog,
   TEST_ISSUER,
   TEST_NOW,
   TEST_PRODUCT,
@@ -249,6 +251,7 @@ describe('touchstone batch', () => {
     for (const more of [
       ['--offline'],
       ['--issuer', TEST_ISSUER],
+      ['--log', 'none.policy'],
       ['--concurrency', '0'],
       ['--out', folder],
       ['--out', join(folder, 'no', 'such', 'folder')],
@@ -278,18 +281,9 @@ describe('touchstone batch --offline', () => {
         : { body: `<script type="application/ld+json">${certificate}</script>` },
     );
     const list = ['/cup', '/cup?ref=a', '/other', '/gone'].map((path) => `http://shop.example${path}`);
-    const ran = await runCli(
-      [
-        'batch',
-        '-',
-        '--offline',
-        '--issuer',
-        keys.url,
-        '--connect-to',
-        `shop.example=127.0.0.1:${shop.port}`,
-      ],
-      { stdin: list.join('\n'), now: TEST_NOW },
-    );
+    const argv = ['batch', '-', '--offline', '--issuer', keys.url];
+    const connect = ['--connect-to', `shop.example=127.0.0.1:${shop.port}`];
+    const ran = await runCli([...argv, ...connect], { stdin: list.join('\n'), now: TEST_NOW });
     const told = Object.fromEntries(lines(ran.out).map(({ url, verdict }) => [url, verdict]));
     expect(list.map((url) => told[url])).toEqual([
       'verified',
@@ -301,6 +295,18 @@ describe('touchstone batch --offline', () => {
     // those of proofs and of status lists; and again those of proofs, since no list says whether one was revoked meanwhile
     const asked = keys.asked.map(({ path }) => path.split('/').at(-1));
     expect(asked.toSorted()).toEqual(['jwks.json', 'jwks.json', 'status-list-jwks.json']);
+
+    const log = await createTestLog((bytes) => new Uint8Array(createHash('sha256').update(bytes).digest()));
+    const policy = join(folder, 'log.policy');
+    await writeFile(policy, log.policy('none'));
+    const logged = await runCli([...argv, ...connect, '--log', policy, '--log-required'], {
+      stdin: `${list[0]}`,
+      now: TEST_NOW,
+    });
+    expect([
+      logged.code,
+      lines(logged.out).map(({ report }) => (report as { conclusion?: { code: string } }).conclusion?.code),
+    ]).toEqual([3, ['log_required']]);
   });
 
   it('trusts as verify does: no issuer over plain http, except on this machine or with its keys', async () => {

@@ -9,6 +9,7 @@ import { nameOf, readInput } from '../files.ts';
 import { createProgress, type Progress } from '../output/progress.ts';
 import type { Session } from '../session.ts';
 import { type GlobalOptions, serviceUrl } from '../settings.ts';
+import { type LogOptions, logOptions, readLog } from '../verify/log.ts';
 import { sourceOptions, trustOptions } from '../verify/options.ts';
 import { type RelianceOptions, relianceOptions } from '../verify/reliance.ts';
 import { openFetcher, type SourceOptions } from '../verify/source.ts';
@@ -20,7 +21,8 @@ interface BatchOptions
     TrustOptions,
     SourceOptions,
     RelianceOptions,
-    WithdrawalOptions {
+    WithdrawalOptions,
+    LogOptions {
   readonly out?: string;
   readonly concurrency: number;
   readonly fresh?: boolean;
@@ -49,7 +51,13 @@ export function addBatch(program: Command, session: Session): void {
     .action(async (file: string, _: unknown, command: Command) => {
       await batch(session, file, command.optsWithGlobals<BatchOptions>());
     });
-  for (const option of [...relianceOptions(), ...trustOptions(), ...withdrawalOptions(), ...sourceOptions()])
+  for (const option of [
+    ...relianceOptions(),
+    ...trustOptions(),
+    ...withdrawalOptions(),
+    ...logOptions(),
+    ...sourceOptions(),
+  ])
     added.addOption(option);
 }
 
@@ -111,11 +119,22 @@ function refuseContradictions(options: BatchOptions): void {
   ) {
     throw usage('--offline uses no service, so it cannot be combined with --service, --fresh or --receipts.');
   }
-  const { issuer, jwks, connectTo, caFile, withdrawal, statusLists } = options;
-  const offlineOnly = [issuer, jwks, connectTo, caFile, withdrawal, statusLists];
+  const { issuer, jwks, connectTo, caFile, withdrawal, statusLists, log, logRequired, logCheckpoints } =
+    options;
+  const offlineOnly = [
+    issuer,
+    jwks,
+    connectTo,
+    caFile,
+    withdrawal,
+    statusLists,
+    log,
+    logRequired,
+    logCheckpoints,
+  ];
   if (options.offline !== true && offlineOnly.some((value) => value !== undefined)) {
     throw usage(
-      '--issuer, --jwks, --connect-to, --ca-file, --withdrawal and --status-lists require --offline: otherwise the service verifies.',
+      '--issuer, --jwks, --connect-to, --ca-file, --withdrawal, --status-lists and --log… require --offline: otherwise the service verifies.',
     );
   }
 }
@@ -125,7 +144,8 @@ async function checkerOf(session: Session, options: BatchOptions, progress: Prog
   if (options.offline === true) {
     const trust = await readTrust(options, io);
     const tellWithdrawal = await readWithdrawal(options, trust, io);
-    return checkHere(await openFetcher(options, io), { trust, tellWithdrawal }, io.now);
+    const tellLog = await readLog(options, io);
+    return checkHere(await openFetcher(options, io), { trust, tellWithdrawal, tellLog }, io.now);
   }
   const client = createServiceClient({
     baseUrl: serviceUrl(options, io.env),

@@ -68,15 +68,21 @@ export async function readLog(options: LogOptions, io: Io): Promise<TellLog> {
   }
   const policy = await readPolicy(place, io);
   const seen = file === undefined ? undefined : await readCheckpoints(file, io);
+  // one after another: several certificates may be verified at once, and the last to be written has them all
+  let written = Promise.resolve();
+  const keep = () => {
+    written = written.then(() => {
+      const text = JSON.stringify({ notes: seen?.notes(), forks: seen?.forks }, null, 2);
+      return file === undefined ? undefined : io.writeFile(file, Buffer.from(text));
+    });
+    return written;
+  };
   return async (result, document) => {
     const carried = logProofOf(document);
     const first = await verifyLogProof(document, carried, { policy });
     const newer = logRequired === true ? await confirmedSince(document, first, policy, io) : undefined;
     const [found, text] = newer ?? [first, carried];
-    const finding =
-      seen === undefined || file === undefined
-        ? found
-        : await compared(found, text, { policy, seen, file, io });
+    const finding = seen === undefined ? found : await compared(found, text, { policy, seen, keep, io });
     return withLog(result, finding, logRequired === true ? 'required' : 'ifPresent');
   };
 }
@@ -115,7 +121,8 @@ async function confirmedSince(
 interface Comparing {
   readonly policy: Policy;
   readonly seen: Checkpoints;
-  readonly file: string;
+  /** Writes what has been seen. */
+  readonly keep: () => Promise<void>;
   readonly io: Io;
 }
 
@@ -123,7 +130,7 @@ interface Comparing {
 async function compared(
   finding: LogFinding,
   text: unknown,
-  { policy, seen, file, io }: Comparing,
+  { policy, seen, keep, io }: Comparing,
 ): Promise<LogFinding> {
   const proof = typeof text === 'string' ? parseLogProof(text) : 'log_proof_malformed';
   if (proof === 'log_proof_malformed' || (finding.status !== 'logged' && finding.status !== 'witnessed'))
@@ -136,7 +143,7 @@ async function compared(
     policy,
     url === undefined ? undefined : logAt(baseAddress(url, 'The address of the log in the policy'), io),
   );
-  await io.writeFile(file, Buffer.from(JSON.stringify({ notes: seen.notes(), forks: seen.forks }, null, 2)));
+  await keep();
   return answer.reason === 'log_forked' ? logFinding('log_forked', 'checkpoint', about) : finding;
 }
 

@@ -60,7 +60,7 @@ export async function openImages(options: ImagesOptions): Promise<Images> {
   if (config.databaseUrl !== undefined && !settings.blobsNamed) {
     logger.warn(
       { blobs: settings.blobs },
-      'certified images are kept in the data folder, where other nodes on this database do not find them: set TOUCHSTONE_BLOBS to a folder that all nodes share, or to s3://bucket/prefix',
+      'certified images, status lists and the transparency log are kept in the data folder, where other nodes on this database do not find them: set TOUCHSTONE_BLOBS to a folder that all nodes share, or to s3://bucket/prefix',
     );
   }
   const trust = await openTrustLists({ trustFiles: settings.trustFiles, dataDir: config.dataDir });
