@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { SelectField, TextField } from '../parts/fields.tsx';
 import { changedSearch } from '../table-state.ts';
 import { usePlace, useTools, useWords } from '../tools.ts';
@@ -11,7 +11,8 @@ export function SearchForm({ table }: { table: ProductTable }) {
   const { path } = usePlace();
   const [text, setText] = useState(table.text ?? '');
   const [by, setBy] = useState<(typeof SEARCHES)[number]>(table.by ?? 'q');
-  useEffect(() => {
+  // before anybody can type
+  useLayoutEffect(() => {
     setText(table.text ?? '');
     setBy(table.by ?? 'q');
   }, [table.text, table.by]);
