@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useTexts } from '../ui/text.tsx';
 import { readAddress } from './page-address.ts';
 
@@ -16,7 +16,7 @@ export function CheckForm({ url, isRunning, onCheck, onStop }: CheckFormProps) {
   const [entered, setEntered] = useState(url);
   const [fault, setFault] = useState<keyof typeof words.bad | null>(null);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     setEntered(url);
     setFault(null);
   }, [url]);
