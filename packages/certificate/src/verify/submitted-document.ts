@@ -26,7 +26,17 @@ export function readSubmittedDocument(document: unknown): SubmittedDocument {
   return typeof jwt === 'string' ? { node, jwt } : dropped('proof_absent');
 }
 
-/** The compact JWS of a proof: given as such, or in the document that contains it. @returns `null` if there is none */
+/**
+ * The compact JWS of a proof: given as such, or in the document that contains it.
+ *
+ * @returns `null` if there is none
+ * @example
+ * ```ts
+ * import { proofJwt } from '@touchstone/certificate/log';
+ *
+ * proofJwt({ '@type': 'Product', proof: { jwt: 'a.b.c' } }); // 'a.b.c'
+ * ```
+ */
 export function proofJwt(proof: unknown): string | null {
   const isJws = typeof proof === 'string' && !proof.trimStart().startsWith('{');
   return isJws ? proof : readSubmittedDocument(proof).jwt;
