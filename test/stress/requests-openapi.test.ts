@@ -17,8 +17,9 @@ const WIDTH = 16;
 /** Only rejected here: a revoked key would leave the rest of the run without proofs. It has its own test. */
 const NEVER_DONE = ['revokeSigningKey'];
 /**
- * Random requests find no token on a chain, no image that is still served, no status list or signed copy of one, no shop to connect to and
- * no console page to sign in from, and rarely an existing webhook, a delivery of it, or products for undoing an action. A service with a
+ * Random requests find no token on a chain, no image that is still served, no status list or signed copy of one, no year of the log, no
+ * proof in it, no evidence, no shop to connect to and no console page to sign in from, and rarely a catalogue to import, an existing
+ * webhook, a delivery of it, or products for undoing an action. A service with a
  * plain address signs no requests, and following an import only ends with it, possibly after hours. These have their own tests.
  */
 const NOT_BY_CHANCE = [
@@ -28,7 +29,12 @@ const NOT_BY_CHANCE = [
   'verifyImageCertificate',
   'getKeyDirectory',
   'getStatusList',
+  'getLogCheckpoint',
+  'getLogProof',
+  'getEvidence',
   'mergeStatusList',
+  'createImport',
+  'getImport',
   'followImport',
   'connectShopify',
   'getShopify',

@@ -1,12 +1,18 @@
 import { z } from 'zod';
 import { defineOperation, type Wire } from '../../operation.ts';
-import { nextCursor, PUBLIC_BASE, REGISTRY_BASE, uuidParameter } from '../../operations/shared.ts';
+import {
+  NOT_MODIFIED,
+  nextCursor,
+  PUBLIC_BASE,
+  REGISTRY_BASE,
+  uuidParameter,
+} from '../../operations/shared.ts';
 
 export const LOG_BASE = `${PUBLIC_BASE}/log`;
 /** Seconds for which a checkpoint may be cached. */
 const CHECKPOINT_MAX_AGE = 2;
 const IMMUTABLE = 'public, max-age=31536000, immutable';
-const TEXT = 'text/plain; charset=utf-8';
+const TEXT = 'text/plain';
 
 /** What every operation of the log has. */
 const PUBLIC_GET = { tag: 'Certificates', access: 'public', anyOrigin: true, method: 'GET' } as const;
@@ -72,7 +78,7 @@ export const getLog = defineOperation({
   summary: 'State of the transparency log',
   description:
     'Every proof is a leaf of the log of the year in which it was issued: kind, domain, times, key, the SHA-256 of the proof, and a salted hash of the product or image; no names, no page addresses. A proof whose document carries `svc:logProof` was logged before it was published.',
-  replies: { 200: { description: 'The state.', schema: LogSchema } },
+  replies: { 200: { description: 'The state.', schema: LogSchema }, 304: NOT_MODIFIED },
   errors: [],
 });
 
@@ -84,7 +90,7 @@ export const getLogPolicy = defineOperation({
   summary: 'Get the policy of the log',
   description:
     'C2SP tlog-policy: the keys of all logs, that of the next year included, the witnesses, and the quorum. Keep your own copy: it decides what you trust.',
-  replies: { 200: { description: 'The policy.', mediaType: TEXT } },
+  replies: { 200: { description: 'The policy.', mediaType: TEXT }, 304: NOT_MODIFIED },
   errors: [],
 });
 
@@ -97,7 +103,7 @@ export const getLogCheckpoint = defineOperation({
   summary: 'Get the checkpoint of a log',
   description: 'C2SP tlog-checkpoint, with the cosignatures that witnesses have made so far.',
   params: z.object({ log_year: year }),
-  replies: { 200: { description: 'The signed note.', mediaType: TEXT } },
+  replies: { 200: { description: 'The signed note.', mediaType: TEXT }, 304: NOT_MODIFIED },
   errors: ['log_shard_unknown'],
 });
 
@@ -111,7 +117,10 @@ export const getLogTile = defineOperation({
   cacheControl: IMMUTABLE,
   summary: 'Get a tile or an entry bundle of a log',
   params: z.object({ log_year: year, '*': z.string().max(200) }),
-  replies: { 200: { description: 'Hashes, or entries.', mediaType: 'application/octet-stream' } },
+  replies: {
+    200: { description: 'Hashes, or entries.', mediaType: 'application/octet-stream' },
+    304: NOT_MODIFIED,
+  },
   errors: ['log_shard_unknown', 'log_tile_unknown'],
 });
 
@@ -129,7 +138,7 @@ export const getLogProof = defineOperation({
       .regex(/^[0-9a-f]{64}$/)
       .meta({ description: 'SHA-256 of the proof, that is, of the compact JWS, in hex.' }),
   }),
-  replies: { 200: { description: 'The proof of inclusion.', mediaType: TEXT } },
+  replies: { 200: { description: 'The proof of inclusion.', mediaType: TEXT }, 304: NOT_MODIFIED },
   errors: ['log_proof_unknown'],
 });
 
@@ -207,7 +216,7 @@ export const getDomainFeed = defineOperation({
   summary: 'The same as a feed',
   description: 'Atom (RFC 4287): the newest hundred leaves of a domain and its subdomains.',
   params: z.object({ host }),
-  replies: { 200: { description: 'The feed.', mediaType: 'application/atom+xml' } },
+  replies: { 200: { description: 'The feed.', mediaType: 'application/atom+xml' }, 304: NOT_MODIFIED },
   errors: [],
 });
 
