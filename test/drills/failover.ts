@@ -2,13 +2,16 @@ import { runFailovers, STRIKES, type Strike } from './support/failovers.ts';
 import { missingPackages } from './support/programs.ts';
 
 /*
- * `npm run drill:failover -- 50 [seed]`: so many failovers in turn, of all kinds, with writes in flight. It needs Debian's packages
- * patroni, etcd-server, haproxy and postgresql-15, and takes about half a minute for each failover.
+ * `npm run drill:failover -- 50 [seed [kinds]]`: so many failovers in turn, of all kinds or of those named (`freeze,crash`), with writes
+ * in flight. It needs Debian's packages patroni, etcd-server, haproxy and postgresql-15, and takes about half a minute for each failover.
  */
-const [times = '10', seed = String(Math.floor(Math.random() * 1e9))] = process.argv.slice(2);
+const [times = '10', seed = String(Math.floor(Math.random() * 1e9)), kinds = STRIKES.join()] =
+  process.argv.slice(2);
+const chosen = STRIKES.filter((strike) => kinds.split(',').includes(strike));
+if (chosen.length === 0) throw new Error(`kinds of failover: ${STRIKES.join(', ')}`);
 const missing = missingPackages(['patroni', 'etcd-server', 'haproxy', 'postgresql-15']);
 if (missing.length > 0) throw new Error(`install ${missing.join(', ')}`);
-const strikes = Array.from({ length: Number(times) }, (_, nth) => STRIKES[nth % STRIKES.length] as Strike);
+const strikes = Array.from({ length: Number(times) }, (_, nth) => chosen[nth % chosen.length] as Strike);
 const begun = performance.now();
 let done = 0;
 const { failovers, counts, stale, lost } = await runFailovers({
@@ -27,7 +30,7 @@ console.info(
 );
 console.info('| what | times | leader after | warm requests out | writes after the leader |');
 console.info('|---|---|---|---|---|');
-for (const strike of STRIKES) {
+for (const strike of chosen) {
   const those = failovers.filter((one) => one.strike === strike);
   const range = (values: readonly number[]) => {
     const sorted = values.toSorted((a, b) => a - b);

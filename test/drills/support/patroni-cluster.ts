@@ -12,7 +12,17 @@ const PASSWORD = 'of-the-drill';
 /** Patroni's shortest, in seconds: a machine that dies is replaced after `ttl`. */
 const TIMES = { ttl: 20, loop_wait: 1, retry_timeout: 5 };
 
-/** A machine: Patroni and its PostgreSQL. */
+/** Members of etcd: one dies or freezes with its machine, and two decide. */
+const MEMBERS = 3;
+
+/** A member of etcd, and the machine with which it dies: with two machines, the third member is elsewhere. */
+interface Member {
+  readonly name: string;
+  readonly client: number;
+  readonly peer: number;
+}
+
+/** A machine: Patroni, its PostgreSQL and a member of etcd. */
 export interface Machine {
   readonly name: string;
   readonly port: number;
@@ -28,7 +38,7 @@ export interface Cluster {
   leader(): Promise<Machine | undefined>;
   /** Waits until the leader has a synchronous standby, and all machines are there. */
   whole(): Promise<Machine>;
-  /** The machine dies: Patroni and PostgreSQL at once. */
+  /** The machine dies: Patroni, PostgreSQL and the member of etcd at once. */
   crash(machine: Machine): void;
   /** PostgreSQL alone dies. */
   kill(machine: Machine): void;
@@ -52,17 +62,24 @@ export async function startCluster(count: number): Promise<Cluster> {
     if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
   };
   own(folder);
-  const [client, peer, route] = [await freePort(), await freePort(), await freePort()];
+  const route = await freePort();
+  const members: Member[] = [];
+  for (let number = 1; number <= MEMBERS; number += 1)
+    members.push({ name: `etcd${number}`, client: await freePort(), peer: await freePort() });
   const machines: Machine[] = [];
   for (let number = 1; number <= count; number += 1) {
     const name = `machine${number}`;
     machines.push({ name, port: await freePort(), rest: await freePort(), data: join(folder, name) });
   }
   const programs = new Map<string, Program>();
-  const etcd = run('/usr/bin/etcd', etcdArgs(folder, client, peer), { folder, name: 'etcd' });
+  const startMember = (member: Member) => {
+    const args = etcdArgs(folder, member, members);
+    programs.set(member.name, run('/usr/bin/etcd', args, { folder, name: member.name }));
+  };
+  const memberOf = (machine: Machine) => members[machines.indexOf(machine)] as Member;
   for (const machine of machines) {
     const file = join(folder, `${machine.name}.json`);
-    writeFileSync(file, JSON.stringify(patroniConfig(machine, client, folder)));
+    writeFileSync(file, JSON.stringify(patroniConfig(machine, members, folder)));
     own(file);
   }
   const socket = join(folder, 'haproxy.sock');
@@ -98,9 +115,11 @@ export async function startCluster(count: number): Promise<Cluster> {
   };
   const signalAll = (machine: Machine, signal: NodeJS.Signals) => {
     programs.get(machine.name)?.signal(signal);
+    programs.get(memberOf(machine).name)?.signal(signal);
     signalPostgres(machine, signal);
   };
 
+  for (const member of members) startMember(member);
   for (const machine of machines) {
     start(machine);
     // the first one makes the cluster
@@ -129,7 +148,10 @@ export async function startCluster(count: number): Promise<Cluster> {
     kill: (machine) => signalPostgres(machine, 'SIGKILL'),
     freeze: (machine) => signalAll(machine, 'SIGSTOP'),
     thaw: (machine) => signalAll(machine, 'SIGCONT'),
-    start,
+    start(machine) {
+      startMember(memberOf(machine));
+      start(machine);
+    },
     async switchOver({ name, rest }) {
       const answer = await fetch(`http://127.0.0.1:${rest}/switchover`, {
         method: 'POST',
@@ -152,7 +174,6 @@ export async function startCluster(count: number): Promise<Cluster> {
       await Promise.all([...programs.values()].map((program) => program.stop()));
       for (const machine of machines) signalPostgres(machine, 'SIGKILL');
       await haproxy.stop();
-      await etcd.stop();
       if (process.env.TOUCHSTONE_KEEP === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -206,22 +227,22 @@ async function until<T>(find: () => Promise<T | undefined>, failure: string): Pr
   throw new Error(failure);
 }
 
-function etcdArgs(folder: string, client: number, peer: number): string[] {
+function etcdArgs(folder: string, { name, client, peer }: Member, members: readonly Member[]): string[] {
   const at = (port: number) => `http://127.0.0.1:${port}`;
   return [
-    '--name=one',
-    `--data-dir=${join(folder, 'etcd')}`,
+    `--name=${name}`,
+    `--data-dir=${join(folder, name)}`,
     '--logger=zap',
     `--listen-client-urls=${at(client)}`,
     `--advertise-client-urls=${at(client)}`,
     `--listen-peer-urls=${at(peer)}`,
     `--initial-advertise-peer-urls=${at(peer)}`,
-    `--initial-cluster=one=${at(peer)}`,
+    `--initial-cluster=${members.map((one) => `${one.name}=${at(one.peer)}`).join()}`,
   ];
 }
 
 /** Patroni reads YAML, of which JSON is a part. */
-function patroniConfig({ name, port, rest, data }: Machine, etcd: number, folder: string) {
+function patroniConfig({ name, port, rest, data }: Machine, members: readonly Member[], folder: string) {
   const user = (username: string) => ({ username, password: PASSWORD });
   const sockets = join(folder, `${name}-socket`);
   mkdirSync(sockets, { recursive: true });
@@ -231,7 +252,7 @@ function patroniConfig({ name, port, rest, data }: Machine, etcd: number, folder
     scope: 'touchstone',
     name,
     restapi: { listen: `127.0.0.1:${rest}`, connect_address: `127.0.0.1:${rest}` },
-    etcd3: { host: `127.0.0.1:${etcd}` },
+    etcd3: { hosts: members.map(({ client }) => `127.0.0.1:${client}`) },
     bootstrap: {
       dcs: {
         ...TIMES,
