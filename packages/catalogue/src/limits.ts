@@ -27,6 +27,12 @@ export const CATALOGUE_LIMITS = {
     advice: 'Is a closing ">" or a quotation mark missing?',
   },
   images: { most: 1_000, unit: 'images', advice: 'Leave out those that are not needed.' },
+  // of a page of an API, which lists 250 at most: a shop that ignores the limit asked for may list all of its products
+  rowsOfPage: {
+    most: 20_000,
+    unit: 'products on one page',
+    advice: 'Import an export of the shop as a file.',
+  },
   // of the whole catalogue
   rows: { most: 2_000_000, unit: 'rows', advice: 'Split it into several files.' },
   pages: { most: 10_000, unit: 'pages', advice: 'Import an export of the shop as a file.' },

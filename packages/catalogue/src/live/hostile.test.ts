@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { CATALOGUE_LIMITS } from '../limits.ts';
 import type { LiveBatch } from './cursor.ts';
 import { findSource } from './find-source.ts';
 import { readLive } from './read-live.ts';
@@ -97,6 +98,42 @@ test('a list is recognised by its first product, whatever follows, and however m
   const source = await findSource(`${SHOP}/`, new PoliteWeb(web, { interval: 0 }), undefined, 'shopify');
   expect(source).toEqual({ kind: 'shopify', url: SHOP, position: 0 });
   expect(pieces).toBeLessThan(5);
+});
+
+test.each([
+  ['shopify', '/products.json'],
+  ['woocommerce', '/wp-json/wc/store/v1/products'],
+] as const)('a page of %s is read up to 20,000 rows, and no further', async (kind, path) => {
+  const { most } = CATALOGUE_LIMITS.rowsOfPage;
+  let sent = 0;
+  const listing = (count: number) => ({
+    ...webOf({}),
+    async get(url: string) {
+      const isFirst = new URL(url).pathname === path && url.endsWith('page=1');
+      return {
+        status: 200,
+        finalUrl: url,
+        body: (async function* () {
+          yield new TextEncoder().encode('[');
+          for (sent = 0; isFirst && sent < count; sent += 1) yield new TextEncoder().encode('1,');
+          yield new TextEncoder().encode(']');
+        })(),
+      };
+    },
+  });
+  const after = { kind, url: SHOP, position: 0 };
+  const readPage = async () => null;
+  const read = (count: number) =>
+    all(readLive(SHOP, { web: listing(count), readPage, interval: 0, after, kind }));
+  const within = (await read(most)).flatMap(({ rows }) => rows);
+  expect(within.filter((row) => 'problem' in row && row.problem.code === 'row_not_product')).toHaveLength(
+    most,
+  );
+  await expect(read(10 * most)).rejects.toMatchObject({
+    code: 'source_too_heavy',
+    message: expect.stringContaining('more than 20,000 products on one page. Import an export'),
+  });
+  expect(sent).toBeLessThan(2 * most);
 });
 
 const hundred = (from: number) => Array.from({ length: 100 }, (_, index) => from + index);

@@ -60,7 +60,12 @@ export async function* pagedBatches(
     }
     const rows: CatalogueRow[] = [];
     const options = { storeUrl: reading.store.href, rebase: reading.rebase, shape: SHAPE_OF[kind] };
-    for await (const read of readCatalogue(answer.body, options)) rows.push(numbered(read, row));
+    for await (const read of readCatalogue(answer.body, options)) {
+      // the rows of a page are held until it ends
+      if (rows.length === CATALOGUE_LIMITS.rowsOfPage.most)
+        throw new SourceError('source_too_heavy', `Page ${page}: ${overLimit('rowsOfPage')}`);
+      rows.push(numbered(read, row));
+    }
     const [first] = rows;
     if (first !== undefined && 'problem' in first && first.problem.code === 'no_products') {
       if (isCut(page, totals)) yield cut(CUT_LIST);
