@@ -71,8 +71,6 @@ const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
     'pgbackrest --stanza=touchstone restore',
     'systemctl start',
     'createdb',
-    'touchstone database distribute --dry-run',
-    'touchstone database distribute',
   ],
   'docs/merchants.md': [
     'touchstone stores create --url https://<shop>',

@@ -18,7 +18,7 @@ import { type Build, type Format, HONEST, HOSTILE } from './support/catalogues/s
  * `images-hostile-service`), and so have bodies of 1 MB that need no key (`requests-cost`).
  */
 
-/** Megabytes of each shape, in as many files or requests as the entry point requires; the long form has 100. */
+/** Megabytes of each shape, in as many files or requests as the entry point requires; the long form has 100 (CONTRIBUTING.md). */
 const MEGABYTES = Number(process.env.TOUCHSTONE_HOSTILE_MB ?? 3);
 /** Megabytes of the honest import: more would only be allowed longer delays, and take hours to write into the database. */
 const HONEST_MEGABYTES = Math.min(MEGABYTES, 10);

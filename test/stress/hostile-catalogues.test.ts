@@ -6,7 +6,7 @@ import { type ImportRig, openImportRig, watchHealth } from './support/catalogues
 import { type Format, HONEST, HOSTILE } from './support/catalogues/shapes.ts';
 
 const SEED = Number(process.env.TOUCHSTONE_STRESS_SEED ?? 20_261_126);
-/** Catalogues, and megabytes of each at most; the long form has 64, which is what is fetched. */
+/** Catalogues, and megabytes of each at most; the long form has 1,000, and 64 MB, which is what is fetched (CONTRIBUTING.md). */
 const COUNT = Number(process.env.TOUCHSTONE_HOSTILE_CATALOGUES ?? 110);
 const MEGABYTES = Number(process.env.TOUCHSTONE_HOSTILE_MB ?? 4);
 /** Imports at a time; the service runs two of them. */

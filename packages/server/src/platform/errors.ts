@@ -46,6 +46,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** Anything that was thrown as a fault with a code; an unexpected error is `internal`, with the cause for the log. */
+export function toServiceError(error: unknown): ServiceError {
+  return error instanceof ServiceError ? error : new ServiceError('internal', { cause: error });
+}
+
 /** The result or error of work for one item of a batch, so that it does not fail the others. */
 export async function orError<T>(work: Promise<T>): Promise<T | Error> {
   try {

@@ -34,7 +34,7 @@ export const merchantOfImage = (id: string): RawBuilder<string> => sql<string>`(
 
 /** A store in scope; throws `store_unknown` both for a missing store and for one out of scope. */
 export async function findStore(db: Kysely<Tables>, scope: Scope, id: string): Promise<StoreRow> {
-  const store = await db
+  return db
     .selectFrom('stores')
     .select(['id', 'merchant_id as merchantId', 'name', 'url', 'platform'])
     .select(['sign_images as signImages', 'sign_remote_manifests as signRemoteManifests'])
@@ -42,9 +42,7 @@ export async function findStore(db: Kysely<Tables>, scope: Scope, id: string): P
     .where('merchant_id', '=', merchantIn(scope, id))
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  if (store === undefined) throw new ServiceError('store_unknown');
-  return store;
+    .executeTakeFirstOrThrow(() => new ServiceError('store_unknown'));
 }
 
 /**

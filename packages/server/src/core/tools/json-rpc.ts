@@ -1,5 +1,5 @@
 import { INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR } from '@modelcontextprotocol/server';
-import { toServiceError } from '../../platform/http/fault.ts';
+import { toServiceError } from '../../platform/errors.ts';
 import { problemAnswer } from '../../platform/http/problem.ts';
 import type { Reply } from '../../platform/http/route.ts';
 import { ValidationFault } from '../../platform/http/validation/validate.ts';

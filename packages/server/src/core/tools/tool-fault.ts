@@ -1,6 +1,6 @@
 import { STATUS_OF } from '@touchstone/contract';
 import type { ToolFault } from '@touchstone/contract/tools';
-import { toServiceError } from '../../platform/http/fault.ts';
+import { toServiceError } from '../../platform/errors.ts';
 
 /** Anything that a use case threw as an error of a tool; `onFault` receives faults on our side, for the log. */
 export function createToolFaultOf(onFault: (error: unknown) => void): (error: unknown) => ToolFault {

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import type { ServiceError } from '../errors.ts';
-import { toServiceError } from './fault.ts';
+import { type ServiceError, toServiceError } from '../errors.ts';
 import { problemAnswer } from './problem.ts';
 import type { Reply } from './route.ts';
 import { ValidationFault } from './validation/validate.ts';

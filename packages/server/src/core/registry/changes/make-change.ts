@@ -76,10 +76,7 @@ async function recordChange(
 ): Promise<string> {
   const now = registry.clock();
   await deleteOldChanges(trx, merchant.id, now);
-  if (kind !== 'image_signing' && !merchant.seatsUnsettled) {
-    await trx.updateTable('merchants').set({ seats_unsettled: true }).where('id', '=', merchant.id).execute();
-  }
-  await orderJob(trx, REGISTRY_CHANGES, { subject: merchant.id, owner: merchant.id });
+  await orderChanges(trx, merchant, kind !== 'image_signing');
   const pending = await trx
     .updateTable('registry_changes')
     .set({ read_to: readFrom(kind), done: 0, total: null })
@@ -106,6 +103,17 @@ async function recordChange(
     })
     .execute();
   return id;
+}
+
+/** Orders the job that makes a merchant's changes; until they are made, no seat is assigned if they may move one. */
+export async function orderChanges(
+  trx: DatabaseTransaction,
+  { id, seatsUnsettled }: Pick<LockedMerchant, 'id' | 'seatsUnsettled'>,
+  movesSeats = true,
+): Promise<void> {
+  if (movesSeats && !seatsUnsettled)
+    await trx.updateTable('merchants').set({ seats_unsettled: true }).where('id', '=', id).execute();
+  await orderJob(trx, REGISTRY_CHANGES, { subject: id, owner: id });
 }
 
 /** A change of capacity reads no products: seats are assigned after all other changes. */

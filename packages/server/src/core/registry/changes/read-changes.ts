@@ -9,19 +9,17 @@ import { isAction } from './act-on-batch.ts';
 
 /** A change that is pending or was finished recently. Throws `change_unknown`, also for one out of scope. */
 export async function getChange(registry: Registry, scope: Scope, id: string): Promise<RegistryChange> {
-  const row = await readChange(registry.db, scope, id);
-  if (row === undefined) throw new ServiceError('change_unknown');
-  return toChange(row);
+  return toChange(await readChange(registry.db, scope, id));
 }
 
-/** The row of a change in scope. */
+/** The row of a change in scope. Throws `change_unknown`. */
 export const readChange = (db: Kysely<Tables>, scope: Scope, id: string) =>
   db
     .selectFrom('registry_changes')
     .selectAll()
     .where('merchant_id', '=', merchantIn(scope, id))
     .where('id', '=', id)
-    .executeTakeFirst();
+    .executeTakeFirstOrThrow(() => new ServiceError('change_unknown'));
 
 /** Pending changes that a caller may see, ordered by id. */
 export async function listChanges(

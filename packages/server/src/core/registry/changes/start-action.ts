@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { RegistryChange } from '@touchstone/contract';
 import { type DatabaseTransaction, inTransaction } from '../../../platform/database/database.ts';
-import { ServiceError } from '../../../platform/errors.ts';
-import { orderJob } from '../../../platform/jobs/order-jobs.ts';
 import { followProducts } from '../changed-products.ts';
 import { productChanges, type Registry } from '../context.ts';
 import { lockStore } from '../find-store.ts';
 import { countSeats, type LockedMerchant, settleSeats } from '../plan-seats.ts';
 import { type ActionChange, actOn } from './act-on-batch.ts';
 import { deleteOldChanges } from './delete-old-changes.ts';
-import { REGISTRY_CHANGES } from './make-change.ts';
-import { readChange, toChange } from './read-changes.ts';
+import { orderChanges } from './make-change.ts';
+import { getChange } from './read-changes.ts';
 
 /** A recorded change, and the products that it has changed so far. */
 interface Started {
@@ -32,9 +30,7 @@ export async function underLock(
     return work(trx, merchant);
   });
   if (changed.length > 0) registry.onChange(productChanges(changed));
-  const row = await readChange(registry.db, { merchantId }, id);
-  if (row === undefined) throw new ServiceError('change_unknown');
-  return toChange(row);
+  return getChange(registry, { merchantId }, id);
 }
 
 type ActionRequest = Pick<ActionChange, 'kind' | 'storeId' | 'merchantId' | 'filter'> & {
@@ -83,10 +79,8 @@ export async function orderAction(
   change: ActionChange,
   total?: number,
 ): Promise<Started> {
-  if (!merchant.seatsUnsettled)
-    await trx.updateTable('merchants').set({ seats_unsettled: true }).where('id', '=', merchant.id).execute();
+  await orderChanges(trx, merchant);
   await insertChange(trx, change, { done: 0, finishedAt: null, total });
-  await orderJob(trx, REGISTRY_CHANGES, { subject: merchant.id, owner: merchant.id });
   return { id: change.id, changed: [] };
 }
 

@@ -22,12 +22,10 @@ export async function undoChange(
 ): Promise<RegistryChange> {
   const { db } = registry;
   const found = await readChange(db, scope, changeId);
-  if (found === undefined) throw new ServiceError('change_unknown');
   if (found.store_id === null) throw notUndoable();
   return underLock(registry, found.merchant_id, found.store_id, async (trx, merchant) => {
     // read again under the lock: it may have been undone or have progressed meanwhile
     const row = await readChange(trx, { merchantId: merchant.id }, changeId);
-    if (row === undefined) throw new ServiceError('change_unknown');
     if (row.undone_by !== null) return { id: row.undone_by, changed: [] };
     const kind = row.kind in INVERSE ? INVERSE[row.kind as keyof typeof INVERSE] : undefined;
     if (row.withdraws === true) throw withdrawnForGood();

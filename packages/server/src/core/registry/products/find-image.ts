@@ -9,7 +9,7 @@ export type FoundImage = Pick<Selectable<ImagesTable>, 'merchant_id' | 'product_
 
 /** An image of a product, of a merchant in scope. Throws `image_unknown`. */
 export async function findImage(db: Database, scope: Scope, imageId: string): Promise<FoundImage> {
-  const image = await db
+  return db
     .selectFrom('images')
     .innerJoin('products', (join) =>
       join
@@ -27,7 +27,5 @@ export async function findImage(db: Database, scope: Scope, imageId: string): Pr
     .where('removed_at', 'is', null)
     .where('products.deleted_at', 'is', null)
     .where('stores.deleted_at', 'is', null)
-    .executeTakeFirst();
-  if (image === undefined) throw new ServiceError('image_unknown');
-  return image;
+    .executeTakeFirstOrThrow(() => new ServiceError('image_unknown'));
 }
