@@ -12,7 +12,9 @@ function nicenessAfter(first: number): string {
     if (process.getuid() === 0) { process.setgid(65534); process.setuid(65534); }
     yieldToRequests();
     console.log(getPriority(0));`;
-  return execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' }).trim();
+  return execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
+    encoding: 'utf8',
+  }).trim();
 }
 
 it.runIf(process.platform === 'linux')(
