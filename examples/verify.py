@@ -604,7 +604,8 @@ class _Context:
         self.namespace, self.terms = namespace, {}
         self.is_ours, self.is_foreign, self.changes_values = True, False, False
         referred, has_schema_org = set(), False
-        for entry in _listed("https://schema.org" if stated is None else stated):
+        parts = _listed("https://schema.org" if stated is None else stated)
+        for entry in parts:
             if _without_schema_org(entry) == "":
                 has_schema_org = True
             elif isinstance(entry, str):
@@ -614,7 +615,7 @@ class _Context:
             else:
                 for name, definition in entry.items():
                     has_schema_org = self._define(name, definition, referred) or has_schema_org
-        self.is_ours = self.is_ours and has_schema_org and len(self.terms) <= 100
+        self.is_ours = self.is_ours and has_schema_org and len(self.terms) <= 100 and len(parts) <= 100
 
     def _define(self, name, definition, referred):
         if name == "svc":
@@ -680,7 +681,7 @@ def _has_member(value, test, depth=0):
 def _named_as_issued(document, namespace, url):
     """The document under the names by which its members were issued, and whether it states more about them."""
     context, named = _Context(document.get("@context"), namespace), {}
-    if not context.is_ours:
+    if not context.is_ours or len(document) > 1000:
         return document, True
     is_altered = False
     for spelling, value in document.items():
@@ -738,9 +739,12 @@ def _restates(context, document, own_id, url):
             return _without_schema_org(value) != ""
         if context.changes_values or name == "@reverse":
             return True
-        return name == "@id" and isinstance(value, str) and id_of(value) == self_id and not is_reference(node)
+        if name != "@id" or not isinstance(value, str):
+            return False
+        ids.append(value)
+        return (len(ids) > 5000 or id_of(value) == self_id) and not is_reference(node)
 
-    self_id = id_of(own_id)
+    self_id, ids = id_of(own_id), []
     is_other = lambda name: not _is_ours(name) and not name.startswith("@")  # noqa: E731
     return any(_has_member(value, states) for name, value in document.items() if is_other(context.name_of(name)))
 

@@ -72,6 +72,26 @@ export function createCheckpoints({
     if (typeof read !== 'string') kept.set(read.checkpoint.origin, { note, checkpoint: read.checkpoint });
   }
   const found = [...forks];
+  /** By log, the last comparison that was begun: the next one is with what that keeps. */
+  const turns = new Map<string, Promise<unknown>>();
+
+  async function compare(seen: Seen, reader: TileReader | undefined): Promise<CheckpointAnswer> {
+    const { origin } = seen.checkpoint;
+    const before = kept.get(origin) ?? seen;
+    const [small, large] = before.checkpoint.size <= seen.checkpoint.size ? [before, seen] : [seen, before];
+    const isOne = await continues(small.checkpoint, large.checkpoint, reader);
+    if (isOne === null) return { result: null, reason: 'log_unreachable' };
+    if (isOne) {
+      kept.set(origin, large);
+      return { result: true, reason: 'ok' };
+    }
+    const evidence: ForkEvidence = { origin, notes: [before.note, seen.note] };
+    // whoever shows the same checkpoint again adds nothing
+    if (!found.some(({ notes: [one, other] }) => one === before.note && other === seen.note))
+      found.push(evidence);
+    return { result: false, reason: 'log_forked', evidence };
+  }
+
   return {
     notes: () => [...kept.values()].map(({ note }) => note),
     forks: found,
@@ -80,17 +100,10 @@ export function createCheckpoints({
       if (typeof verified === 'string') return refusalOf(verified);
       const seen: Seen = { note, checkpoint: verified.checkpoint };
       const { origin } = seen.checkpoint;
-      const before = kept.get(origin) ?? seen;
-      const [small, large] = before.checkpoint.size <= seen.checkpoint.size ? [before, seen] : [seen, before];
-      const isOne = await continues(small.checkpoint, large.checkpoint, reader);
-      if (isOne === null) return { result: null, reason: 'log_unreachable' };
-      if (isOne) {
-        kept.set(origin, large);
-        return { result: true, reason: 'ok' };
-      }
-      const evidence: ForkEvidence = { origin, notes: [before.note, seen.note] };
-      found.push(evidence);
-      return { result: false, reason: 'log_forked', evidence };
+      // two that are compared at the same time would each be compared with the one before both, and a fork not be seen
+      const own = (turns.get(origin) ?? Promise.resolve()).then(() => compare(seen, reader));
+      turns.set(origin, own);
+      return own;
     },
   };
 }

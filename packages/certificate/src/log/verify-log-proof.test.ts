@@ -164,6 +164,37 @@ describe('the proof that a certificate is logged', () => {
 });
 
 describe('checkpoints that are kept', () => {
+  it('are compared one after the other, so that a fork is seen by whoever is shown both at the same time', async () => {
+    const one = await createTestLog(sha256, 'a.example/log');
+    const twin = await createTestLog(sha256, 'a.example/log', one.key);
+    const policy = (await parsePolicy(`log ${one.key.vkey}\nquorum none\n`)) as Policy;
+    const both = Uint8Array.of(1);
+    for (const log of [one, twin]) log.addEntry(both);
+    const checkpoints = createCheckpoints({ notes: [await one.checkpoint()] });
+    one.addEntry(Uint8Array.of(2));
+    twin.addEntry(Uint8Array.of(3));
+    const released = Promise.withResolvers<void>();
+    const slowly = ({ tile, entries }: TestLog['reader']) => ({
+      entries,
+      tile: async (...asked: Parameters<typeof tile>) => {
+        await released.promise;
+        return tile(...asked);
+      },
+    });
+    const [note, other] = [await one.checkpoint(), await twin.checkpoint()];
+    const shown = [one, twin].map(async (log) =>
+      checkpoints.see(await log.checkpoint(), policy, slowly(log.reader)),
+    );
+    released.resolve();
+    const reasons = (await Promise.all(shown)).map(({ reason }) => reason);
+    expect(reasons.toSorted()).toEqual(['log_forked', 'ok']);
+    expect(checkpoints.forks.map(({ notes }) => notes.toSorted())).toEqual([[note, other].toSorted()]);
+    // shown again, it is told again, and kept once
+    const again = reasons[0] === 'ok' ? other : note;
+    expect((await checkpoints.see(again, policy)).reason).toBe('log_forked');
+    expect(checkpoints.forks).toHaveLength(1);
+  });
+
   it('continue each other, or prove by two notes that the log has forked', async () => {
     const one = await createTestLog(sha256, 'a.example/log');
     for (let i = 0; i < 5; i++) one.addEntry(Uint8Array.of(i));

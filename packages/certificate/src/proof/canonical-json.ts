@@ -2,6 +2,8 @@
 const MAX_DEPTH = 64;
 /** Maximum output length in characters; more than a document or page may have. */
 const MAX_LENGTH = 4_194_304;
+/** Maximum number of values, at any depth; a document of ours with as many images as it may have has about 5,000. */
+const MAX_VALUES = 20_000;
 
 /**
  * The canonical JSON of a value (RFC 8785): members sorted by UTF-16 code units, no white space, numbers and strings as
@@ -9,8 +11,8 @@ const MAX_LENGTH = 4_194_304;
  *
  * @param namespace - names with this prefix are written with `svc:` instead; a collision of two names has no canonical
  *   form
- * @returns `null` for a value without canonical form (lone surrogates, non-JSON values), or of more than 64 levels or
- *   four million characters, which bounds the work for untrusted input
+ * @returns `null` for a value without canonical form (lone surrogates, non-JSON values), or of more than 64 levels,
+ *   20,000 values or four million characters, which bounds the work for untrusted input
  * @example
  * ```ts
  * import { canonicalJson } from '@touchstone/certificate/issue';
@@ -19,7 +21,7 @@ const MAX_LENGTH = 4_194_304;
  * ```
  */
 export function canonicalJson(value: unknown, namespace = ''): string | null {
-  const walk = { left: MAX_LENGTH, namespace, isInOrder: true };
+  const walk = { left: MAX_LENGTH, values: MAX_VALUES, namespace, isInOrder: true };
   if (!isWithinLimits(value, 0, walk)) return null;
   // the engine writes what is in order, as members that we issue are, in half the time; it escapes lone surrogates
   const byEngine = walk.isInOrder ? JSON.stringify(value) : '\\ud';
@@ -30,6 +32,8 @@ export function canonicalJson(value: unknown, namespace = ''): string | null {
 interface Walk {
   /** Characters that the output may still have; escapes and numbers are not counted. */
   left: number;
+  /** Values that it may still have. */
+  values: number;
   readonly namespace: string;
   /** Whether `JSON.stringify` writes all so far as canonical JSON: names in order, and nothing that it writes differently. */
   isInOrder: boolean;
@@ -37,6 +41,8 @@ interface Walk {
 
 /** Whether a value has only JSON in it, within the limits. */
 function isWithinLimits(value: unknown, depth: number, walk: Walk): boolean {
+  walk.values -= 1;
+  if (walk.values < 0) return false;
   if (typeof value === 'string') {
     walk.left -= value.length + 2;
     return walk.left >= 0;

@@ -36,7 +36,9 @@ export function readTimeStamp(token: Uint8Array): TimeStampInfo | null {
   const time = at(info, 4, TIME);
   if (algorithm === null || digest === null || time === null || digest.content.length !== 32) return null;
   if (!SHA_256.every((byte, index) => algorithm.content[index] === byte)) return null;
-  return { imprint: digest.content, time: new TextDecoder().decode(time.content) };
+  const text = new TextDecoder().decode(time.content);
+  // in DER (RFC 3161, section 2.4.2), and nothing that a reader could take for our words
+  return /^\d{14}(?:\.\d{1,20})?Z$/.test(text) ? { imprint: digest.content, time: text } : null;
 }
 
 function at(parts: readonly Element[], index: number, tag: number): Element | null {

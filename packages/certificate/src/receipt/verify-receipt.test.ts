@@ -89,6 +89,32 @@ describe('a receipt', () => {
     expect(await codes({ ...receipt, timestamp: 'AAAA' })).toEqual(['receipt_timestamp_malformed']);
   });
 
+  it('beside which lies a time stamp states its time only in the form of one', async () => {
+    const der = (tag: number, ...parts: Uint8Array[]) => {
+      const content = Buffer.concat(parts);
+      return Buffer.concat([Uint8Array.of(tag, 0x82, content.length >> 8, content.length), content]);
+    };
+    const [NULL, SHA_256] = [der(5), Buffer.from('0609608648016503040201', 'hex')];
+    const imprint = new Uint8Array(
+      await crypto.subtle.digest('SHA-256', new TextEncoder().encode(receipt.jws)),
+    );
+    const stamped = (time: string) => {
+      const algorithm = der(0x30, der(0x30, SHA_256), der(4, imprint));
+      const info = der(0x30, NULL, NULL, algorithm, NULL, der(0x18, Buffer.from(time)));
+      const signed = der(0x30, NULL, NULL, der(0x30, NULL, der(0xa0, der(4, info))));
+      return { ...receipt, timestamp: der(0x30, NULL, der(0xa0, signed)).toString('base64') };
+    };
+    const options = { trustedIssuers: [TEST_ISSUER], jwks: issuer.jwks, now: TEST_NOW };
+    expect((await verifyReceipt(stamped('20260301120000.5Z'), options)).stampedAt).toBe('20260301120000.5Z');
+    for (const time of [
+      '',
+      '20260301120000',
+      '\u001b[2J20260301120000Z',
+      '20260301120000Z, says the authority',
+    ])
+      expect(await codes(stamped(time))).toEqual(['receipt_timestamp_malformed']);
+  });
+
   it('of another or a removed key is by an unknown key, even under the same name', async () => {
     const other = await testReceipts('receipts-2');
     const forged = await other.receipt(REQUEST, ANSWER);

@@ -53,7 +53,10 @@ export async function compareMembers(
   const form = DOCUMENT_FORMS[kind];
   const context = readContext(document['@context'], namespace);
   const faults: AlteredMember[] = [];
-  const differs: Differs = (expected, actual) => faults.push(alteration(expected, actual));
+  // only the first is told
+  const differs: Differs = (expected, actual) => {
+    if (faults.length === 0) faults.push(alteration(expected, actual));
+  };
   // it may be extended, and inherited in the page
   if (!context.isOurs) {
     const expected = `@context of schema.org, with svc for ${namespace}`;
@@ -77,14 +80,16 @@ function compareFixed(
   if (!types.some((one) => withoutSchemaOrg(one) === type || one === type)) differs(`@type ${type}`, types);
   // a wrong type of `svc:issuedFor` is reported by the comparison with the claims
   const repeated = document['svc:issuedFor'];
-  for (const [name, value] of Object.entries(isObject(repeated) ? repeated : {})) {
-    if (!issuedFor.includes(name)) differs(`no ${shown(name)} in svc:issuedFor`, value);
-  }
-  for (const [name, value] of Object.entries(document.proof ?? {})) {
-    if (name === 'jwt' || !isThere(value)) continue;
+  const issued = isObject(repeated) ? repeated : {};
+  const extra = Object.keys(issued).find((name) => !issuedFor.includes(name));
+  if (extra !== undefined) differs(`no ${shown(extra)} in svc:issuedFor`, issued[extra]);
+  const block = isObject(document.proof) ? document.proof : {};
+  const other = Object.keys(block).find((name) => {
+    if (name === 'jwt' || !isThere(block[name])) return false;
     const fixed = proofMembers[name] || `${jwksUrl(String(claims?.iss))}#${jws?.kid}`;
-    if (!(name in proofMembers) || value !== fixed) differs(`proof.${shown(name)} as it was issued`, value);
-  }
+    return !Object.hasOwn(proofMembers, name) || block[name] !== fixed;
+  });
+  if (other !== undefined) differs(`proof.${shown(other)} as it was issued`, block[other]);
 }
 
 /**

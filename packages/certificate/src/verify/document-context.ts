@@ -15,6 +15,8 @@ export interface DocumentContext {
 
 /** Each term is looked for in the document: a hostile one could define 50,000, or prefixes of prefixes without end. */
 const MAX_TERMS = 100;
+/** Contexts of one document. */
+const MAX_PARTS = 100;
 const MAX_IRI = 500;
 /** Its names, and the addresses of its context. */
 const SCHEMA_ORG = /^(schema:|https?:\/\/(www\.)?schema\.org\/?(docs\/jsonldcontext\.json(ld)?$)?)/;
@@ -24,16 +26,20 @@ export function readContext(context: unknown, namespace: string): DocumentContex
   const terms = new Map<string, string>();
   // what definitions refer to: to define it afterwards would change them
   const referred = new Set<string>();
-  let isOurs = true;
   let hasSchemaOrg = false;
   let isForeign = false;
   let changesValues = false;
-  for (const entry of listed(context ?? 'https://schema.org')) {
+  const parts = listed(context ?? 'https://schema.org');
+  let isOurs = parts.length <= MAX_PARTS;
+  for (const entry of parts) {
+    // nothing more is asked of it
+    if (!isOurs) break;
     if (withoutSchemaOrg(entry) === '') hasSchemaOrg = true;
     else if (typeof entry === 'string') isForeign = true;
     else if (!isObject(entry)) isOurs = false;
     else {
       for (const [name, definition] of Object.entries(entry)) {
+        if (!isOurs) break;
         if (name === 'svc') isOurs &&= definition === namespace;
         else if (name === '@vocab' || name === 'schema') {
           isOurs &&= withoutSchemaOrg(definition) === '';
@@ -61,8 +67,10 @@ export function readContext(context: unknown, namespace: string): DocumentContex
 
 /** The IRI of a compact IRI; other text, also an address, is returned as it is. */
 export function withoutPrefix(text: string, terms: DocumentContext['terms']): string {
-  const [prefix = '', rest] = text.split(/:(?!\/\/)(.*)/s);
-  return rest === undefined || !terms.has(prefix) ? text : terms.get(prefix) + rest;
+  let colon = text.indexOf(':');
+  while (colon !== -1 && text.startsWith('//', colon + 1)) colon = text.indexOf(':', colon + 1);
+  const start = colon === -1 ? undefined : terms.get(text.slice(0, colon));
+  return start === undefined ? text : start + text.slice(colon + 1);
 }
 
 /**

@@ -49,3 +49,24 @@ it.each<[string, object]>([
 ])('gets a verdict, without an exception: %s', async (_, more) => {
   expect((await verifyWith(more)).status).toMatch(/^(verified|failed)$/);
 });
+
+/** A number of members of others. */
+const members = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`x${at}`, 1]));
+/** A number of objects with ids of their own. */
+const things = (count: number) => Array.from({ length: count }, (_, at) => ({ '@id': `#${at}`, y: 1 }));
+const own = Object.keys(issued).length;
+
+/* Anybody may submit a megabyte around a genuine certificate: whoever verifies it must not be busy with it for half a second. */
+it.each<[string, object, object]>([
+  ['over 1,000 members', members(1_000 - own), members(1_001 - own)],
+  ['over 5,000 ids beside its own', { '@id': '#x', foo: things(5_000) }, { '@id': '#x', foo: things(5_001) }],
+  [
+    '@context of over 100 parts',
+    { '@context': Array.from({ length: 100 }, (_, at) => context[at] ?? {}) },
+    { '@context': Array.from({ length: 101 }, (_, at) => context[at] ?? {}) },
+  ],
+])('is failed with %s, and not before', async (_, most, more) => {
+  expect((await verifyWith(most)).status).toBe('verified');
+  expect((await verifyWith(more)).checkDetails.certificateIntegrity.reason).toBe('member_altered');
+});

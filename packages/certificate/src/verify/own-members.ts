@@ -16,6 +16,9 @@ interface Issued {
 const INNER: ReadonlySet<string> = new Set(['@nest', '@included', '@graph', '@reverse']);
 /** Documents that we issue have six levels. */
 const MAX_DEPTH = 64;
+/** Members of a document, and ids within it: more would keep whoever verifies a hostile one busy for long. */
+const MAX_MEMBERS = 1_000;
+const MAX_IDS = 5_000;
 
 /**
  * Names each member of a document as it was issued, whatever spelling the document uses, and finds what would state
@@ -27,6 +30,10 @@ export function nameMembers(
   { context: { terms, changesValues }, form, namespace, url }: Issued,
   differs: Differs,
 ): Node {
+  if (Object.keys(document).length > MAX_MEMBERS) {
+    differs(`at most ${MAX_MEMBERS} members`, document);
+    return document;
+  }
   const nameOf = (name: string) => issuedName(name, namespace, terms);
   const isOurs = (name: string) =>
     (name.startsWith('svc:') && name !== LOG_PROOF) ||
@@ -79,9 +86,11 @@ export function nameMembers(
       return URL.parse(iri, url)?.href ?? iri;
     };
     let self: string | undefined; // parsed only for a document that has other ids
+    let ids = 0;
     const isSelf = (text: unknown) => {
       self ??= idOf(id);
-      return idOf(text) === self;
+      ids += 1;
+      return ids > MAX_IDS || idOf(text) === self;
     };
     // a reference may have the same id; what a context of its own or a reverse property makes of an object is not followed
     const restates = (inner: string, value: unknown, object: Node) => {

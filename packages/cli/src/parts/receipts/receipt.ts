@@ -1,5 +1,5 @@
-import type { ReceiptFinding } from '@touchstone/certificate/receipt';
-import { verifyReceipt } from '@touchstone/certificate/receipt';
+import type { ReceiptClaims, ReceiptFinding } from '@touchstone/certificate/receipt';
+import { receiptRequest, verifyReceipt } from '@touchstone/certificate/receipt';
 import type { Command } from 'commander';
 import { EXIT, usage } from '../../cli-error.ts';
 import { readInput } from '../../files.ts';
@@ -48,7 +48,7 @@ async function verifyFile(session: Session, file: string, options: ReceiptOption
   const finding = await verifyReceipt(receipt, { ...trusting, ...given }).catch((error: unknown) => {
     throw asCliError(error);
   });
-  session.print(options, finding, () => wordsOf(finding, session));
+  session.print(options, finding, () => wordsOf(finding, request, session));
   session.exitCode = finding.valid ? EXIT.verified : EXIT.failed;
 }
 
@@ -75,7 +75,16 @@ function answerWith(given: unknown): unknown {
   return typeof given === 'object' && given !== null && 'receipt' in given ? given : undefined;
 }
 
-function wordsOf({ valid, faults, claims, compared, stampedAt }: ReceiptFinding, { paint }: Session): string {
+/** Whether the address of the request was given without the query that the receipt is for. */
+function lacksQuery(request: unknown, { operation, request: { querySha256 } }: ReceiptClaims): boolean {
+  return querySha256 !== undefined && receiptRequest(operation, request)?.query === undefined;
+}
+
+function wordsOf(
+  { valid, faults, claims, compared, stampedAt }: ReceiptFinding,
+  request: unknown,
+  { paint }: Session,
+): string {
   const title = paint(
     'strong',
     valid ? paint('good', 'The receipt is genuine') : paint('bad', 'The receipt proves nothing'),
@@ -102,14 +111,19 @@ function wordsOf({ valid, faults, claims, compared, stampedAt }: ReceiptFinding,
         ? 'the service fetched the page'
         : 'nothing: what was submitted is the word of whoever asked',
     ],
-    ['page', page?.url],
+    ['page', page?.querySha256 === undefined ? page?.url : `${page.url} (with a query that is not shown)`],
     ['fetched', page?.fetchedAt],
     ['verdict', claims.verdict],
     ['conclusion', claims.conclusion],
     ['product', claims.productId],
     ['verifier', [claims.verifier, claims.commit].filter((text) => text !== undefined).join(' ')],
     ['log', log === undefined ? undefined : `${log.origin} ${log.index}`],
-    ['request', is(compared.request)],
+    [
+      'request',
+      compared.request === true && lacksQuery(request, claims)
+        ? 'the same, but for its query, which was not given: the verdict is about that address'
+        : is(compared.request),
+    ],
     ['answer', is(compared.answer)],
     ['page bytes', is(compared.page)],
   ];

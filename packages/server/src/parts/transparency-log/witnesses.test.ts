@@ -120,6 +120,16 @@ describe('witnesses', () => {
     expect(await cosigners((await shard()).witnessed)).toEqual(['w2', 'w3']);
   });
 
+  it('of which one signs another text than the checkpoint give no cosignature that readers would refuse', async () => {
+    witnesses[0].mood = 'covering';
+    await grow(3);
+    await ask();
+    expect((await answers()).w1).toBe('200, but no cosignature');
+    const { witnessed, checkpoint, cosignatures } = await shard();
+    expect(await cosigners(`${checkpoint}${cosignatures}`)).toEqual(['w2', 'w3']);
+    expect(await cosigners(witnessed)).toEqual(['w2', 'w3']);
+  });
+
   it('that know another checkpoint than we think are asked again from theirs (409)', async () => {
     await grow(3);
     await ask();

@@ -192,7 +192,9 @@ async function addCheckpoint(
   }
   if (result.status !== 200) return { status };
   const note = parseNote(checkpoint + text);
-  if (typeof note === 'string') return { status: '200, but no cosignature' };
+  // what is signed ends at the last empty line: a witness that adds one would have its signature cover ours, and be valid for no reader
+  if (typeof note === 'string' || !checkpoint.startsWith(`${note.text}\n`))
+    return { status: '200, but no cosignature' };
   const own = note.signatures.filter(({ name, keyId }) => name === key.name && keyId === key.keyId);
   const verified = await verifyNote({ text: note.text, signatures: own }, [key]);
   if (typeof verified === 'string' || verified.length === 0)

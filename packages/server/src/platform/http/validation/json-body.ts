@@ -7,7 +7,7 @@ export type JsonBody =
 /**
  * Parses a JSON request body (RFC 8259). Everything valid is taken: a byte order mark, duplicate names (the last
  * one counts), `__proto__` as an ordinary name (JSON.parse makes it an own property, so no prototype changes),
- * any depth that fits the body limit (JSON.parse does not recurse).
+ * any depth up to 100,000 (JSON.parse does not recurse, but a megabyte of brackets keeps it and the collector busy for long).
  */
 export function parseJsonBody(bytes: Uint8Array): JsonBody {
   // a decoder would take as long as all of it does for most bodies
@@ -15,11 +15,33 @@ export function parseJsonBody(bytes: Uint8Array): JsonBody {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     .toString()
     .replace(/^\ufeff/, '');
+  if (isDeeper(text, MAX_DEPTH))
+    return { kind: 'invalid', reason: `the body is nested over ${MAX_DEPTH} levels deep` };
   try {
     return { kind: 'value', value: JSON.parse(text) };
   } catch (error) {
     return invalid(error, text.length);
   }
+}
+
+const MAX_DEPTH = 100_000;
+
+/** Whether brackets of JSON, those within texts aside, are nested deeper than this. */
+function isDeeper(text: string, most: number): boolean {
+  // each level has two
+  if (text.length <= 2 * most) return false;
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) isText = !isText;
+    else if (isText) at += Number(code === 0x5c);
+    else if (code === 0x5b || code === 0x7b) {
+      depth += 1;
+      if (depth > most) return true;
+    } else if (code === 0x5d || code === 0x7d) depth -= 1;
+  }
+  return false;
 }
 
 function invalid(error: unknown, length: number): JsonBody {

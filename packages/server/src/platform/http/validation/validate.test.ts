@@ -156,6 +156,16 @@ describe('invalid input is quoted with restraint', () => {
     expect(JSON.stringify(faults([{ password: 'hunter2 hunter2' }]))).not.toContain('hunter2');
   });
 
+  test('a body nested deeper is refused before it is parsed; brackets in texts do not count', () => {
+    const parsed = (text: string) => parseJsonBody(new TextEncoder().encode(text));
+    const depth = 100_001;
+    const reason = 'the body is nested over 100000 levels deep';
+    expect(parsed('['.repeat(depth) + ']'.repeat(depth))).toEqual({ kind: 'invalid', reason });
+    expect(parsed(`{"a":${'['.repeat(2 * depth)}`)).toEqual({ kind: 'invalid', reason });
+    const text = `\\"${'['.repeat(2 * depth)}`;
+    expect(parsed(`["${text}"]`)).toEqual({ kind: 'value', value: [JSON.parse(`"${text}"`)] });
+  });
+
   test('a value nested 100,000 deep is answered', () => {
     const deep = parseJsonBody(new TextEncoder().encode('['.repeat(100_000) + ']'.repeat(100_000)));
     expect(deep.kind).toBe('value');
