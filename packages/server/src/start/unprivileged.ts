@@ -5,6 +5,7 @@ import { makeFolder } from '../platform/lifecycle/make-folder.ts';
 import { type Account, accountFor } from '../platform/processes/account.ts';
 import { grantRead, transferFolder } from '../platform/processes/file-ownership.ts';
 import { type Config, masterKeyPlace } from '../platform/settings/config.ts';
+import { blobPlace } from '../platform/settings/setting-types.ts';
 
 /**
  * The user as which processes answer requests: under root, the user of PostgreSQL, who gets the folder of blobs and may
@@ -12,15 +13,20 @@ import { type Config, masterKeyPlace } from '../platform/settings/config.ts';
  */
 export async function unprivilegedAccount(config: Config, entry: URL): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
-  const { blobs } = config.images;
   // also without images: status lists, logs and evidence are there
-  const writes = 'folder' in blobs ? [blobs.folder] : [];
+  const places = [config.images.blobs, placeOfCopies(config)];
+  const writes = places.flatMap((place) => (place !== undefined && 'folder' in place ? [place.folder] : []));
   for (const folder of writes) await makeFolder(folder, 0o700);
   const user = findAccount();
   await grantReadOfOwnFiles(config);
   for (const folder of writes) await transferFolder(folder, user);
   const reads = [...(await ownFiles(config.dataDir)), ...namedFiles(config)];
   return accountFor({ entry, enters: [config.dataDir], reads, writes });
+}
+
+/** Where static copies are kept. */
+function placeOfCopies({ ofParts: { PUBLISH_TO: place } }: Config) {
+  return place === undefined ? undefined : blobPlace.parse(place);
 }
 
 /** Under root, lets that user read the files in the data folder. To be called whenever some have been created again. */
@@ -68,6 +74,7 @@ function namedFiles(config: Config): string[] {
     signer?.keyFile,
     config.fetch.caFile,
     config.tracingModule,
+    config.ofParts.LOG_POLICY,
     ...Object.values(trustFiles),
   ];
   return files.filter((file) => file !== undefined);

@@ -55,6 +55,13 @@ describe('a page read in a thread', () => {
     expect(await read(html)).toEqual(readPage(bytes(html), OPTIONS, readFacts));
   });
 
+  it('is not blamed if no thread can be started', async () => {
+    open({ module: new URL('./no-such-module.ts', import.meta.url) });
+    await expect(read(LIGHT)).rejects.toMatchObject({ code: 'internal' });
+    // neither is the next one, for which threads are started again
+    await expect(read(LIGHT)).rejects.toMatchObject({ code: 'internal' });
+  });
+
   it('may be part of a larger buffer, which is not transferred', async () => {
     const around = bytes(`xxx${LIGHT}xxx`);
     const reading = await open().readPage(around.subarray(3, -3), OPTIONS, 'a');

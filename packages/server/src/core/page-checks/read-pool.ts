@@ -16,6 +16,8 @@ export interface ReadPoolOptions {
   readonly maxWait: number;
   /** Milliseconds until the threads are started, unless a page needs them sooner: at startup the service needs the processors. */
   readonly startAfter: number;
+  /** What each thread loads. Default: the reader. */
+  readonly module?: URL;
   /** Called if a thread cannot be started, for the log. */
   readonly onThreadFault?: (error: unknown) => void;
 }
@@ -33,7 +35,8 @@ export interface ReadPool {
   /**
    * Reads a page. Its bytes are transferred: the caller cannot use them afterwards.
    *
-   * @throws ServiceError fetch_budget_spent (no thread in time), shutting_down; PageTooHeavy; any other error of the reader
+   * @throws ServiceError fetch_budget_spent (no thread in time), internal (none can be started), shutting_down; PageTooHeavy; any other
+   *   error of the reader
    */
   readPage(body: Uint8Array, options: ReadOptions, caller: string): Promise<PageReading>;
   /** Ends all threads; pages in progress fail with `shutting_down`. */
@@ -50,6 +53,8 @@ export class PageTooHeavy extends Error {
 
 /** Bytes that a thread may use after a page; a thread that uses more is replaced. Pages of real shops leave up to 70 MB. */
 const RECYCLE_ABOVE = 72_000_000;
+
+const READER = new URL('./read-in-thread.ts', import.meta.url);
 
 /**
  * A pool of warm threads. A page that exceeds the time or memory ends its thread, which is replaced. The callers of one network
@@ -69,8 +74,15 @@ export function createReadPool(options: ReadPoolOptions): ReadPool {
 
   const readNow = async (task: ReadTask): Promise<PageReading> => {
     stop.signal.throwIfAborted();
-    const { pool, warm } = start();
-    await warm;
+    const own = start();
+    const { pool, warm } = own;
+    const fault = await warm;
+    if (fault !== undefined) {
+      // it is no fault of the page; the next one tries again
+      if (started === own) started = undefined;
+      await pool.destroy();
+      throw new ServiceError('internal', { cause: fault });
+    }
     const { deadline } = options;
     const timeout = AbortSignal.timeout(deadline);
     try {
@@ -108,13 +120,16 @@ export function createReadPool(options: ReadPoolOptions): ReadPool {
 
 interface Threads {
   readonly pool: Tinypool;
-  /** Resolves when all have loaded the reader, which does not count towards the deadline of a page. */
+  /**
+   * Resolves when all have loaded the reader, which does not count towards the deadline of a page: with the error if none can read, not
+   * even an empty page.
+   */
   readonly warm: Promise<unknown>;
 }
 
-function startThreads({ threads, heapMegabytes, onThreadFault }: ReadPoolOptions): Threads {
+function startThreads({ threads, heapMegabytes, module = READER, onThreadFault }: ReadPoolOptions): Threads {
   const pool = openThreads({
-    module: new URL('./read-in-thread.ts', import.meta.url),
+    module,
     run: 'readInThread',
     least: threads,
     most: threads,
@@ -123,5 +138,11 @@ function startThreads({ threads, heapMegabytes, onThreadFault }: ReadPoolOptions
     onThreadFault,
   });
   const warmPage = (): ReadTask => ({ body: new ArrayBuffer(0), options: { url: 'https://page.invalid/' } });
-  return { pool, warm: Promise.allSettled(Array.from({ length: threads }, () => pool.run(warmPage()))) };
+  const warm = Promise.allSettled(Array.from({ length: threads }, () => pool.run(warmPage())));
+  return { pool, warm: warm.then(faultOfAll) };
+}
+
+function faultOfAll(results: readonly PromiseSettledResult<unknown>[]): unknown {
+  const faults = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  return faults.length === results.length ? faults[0] : undefined;
 }
