@@ -24,6 +24,8 @@ const WORDPRESS = 'test/wordpress/**';
 const PUBLISHING = 'test/publishing/**';
 const PUBLISHED = 'test/published/**';
 const WEB = 'test/web/**';
+/** Compares times in which pages are shown. */
+const WEB_TIMED = 'test/web/budgets.test.ts';
 const GUIDES = 'test/guides/**';
 /** Whole processes, with databases of their own, that are started, killed and started again. */
 const PROCESSES = [
@@ -43,6 +45,10 @@ const PROCESSES = [
 const IN_CHROMIUM = ['test/images/in-a-browser.test.ts', 'test/examples/verify-in-browser.test.ts'];
 /** `--sequence.shuffle.files`: in any order. The tests of one file may build on each other. */
 const isShuffled = process.argv.some((word) => word.startsWith('--sequence.shuffle'));
+const WITH_PAGES = [
+  'packages/server/src/platform/database/testing-server.ts',
+  'test/web/support/build-pages.ts',
+];
 /** What is waited for comes at once, but not on a machine that is busy with something else. */
 const POLL = { timeout: 40_000 };
 /** Ends what hangs; nothing is judged by it, however busy the machine. */
@@ -53,8 +59,8 @@ const PATIENCE = { testTimeout: 240_000, hookTimeout: 240_000 };
  * against a service without any part; `processes`, processes that are killed and started again; `guides`, every command of every guide; `published`, our packages packed and
  * installed elsewhere; `corpus`, against real cases that lie outside the repository; `stress`, kills, floods and generated
  * requests; `web`, the pages for people in Chromium; `publishing`, certificates on pages: foreign runtimes, and weeks of shops;
- * `wordpress`, the WooCommerce plugin in WordPress, which needs PHP and `npm run tools:wordpress`. `stress-timed` are those of
- * the stress tests that run one file at a time.
+ * `wordpress`, the WooCommerce plugin in WordPress, which needs PHP and `npm run tools:wordpress`. `stress-timed` and `web-timed`
+ * are those of them that run one file at a time.
  */
 export default defineConfig({
   test: {
@@ -160,10 +166,21 @@ export default defineConfig({
         test: {
           name: 'web',
           include: [`${WEB}/*.test.ts`, ...IN_CHROMIUM],
-          globalSetup: [
-            'packages/server/src/platform/database/testing-server.ts',
-            'test/web/support/build-pages.ts',
-          ],
+          exclude: [WEB_TIMED],
+          globalSetup: WITH_PAGES,
+          // a file opens up to five pages at once
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+          isolate: false,
+          expect: { poll: POLL },
+          ...PATIENCE,
+        },
+      },
+      {
+        test: {
+          name: 'web-timed',
+          include: [WEB_TIMED],
+          globalSetup: WITH_PAGES,
           expect: { poll: POLL },
           testTimeout: 60_000,
           hookTimeout: 120_000,
