@@ -23,8 +23,18 @@ const BASE = 'openapi.json';
 /** Statuses that any address can return before the operation is known. */
 const OF_EVERY_CALL = new Set([400, 405, 408, 413, 415, 431, 503]);
 
+type Check = (method: string, path: string, answer: LiveAnswer) => void;
+
+/** Compiled once per process, since that takes as long as the start of a service. */
+const kept: { check?: Check } = {};
+
 /** Validates real responses against the OpenAPI document: status, media type, body and headers. */
-export function openApiCheck(): (method: string, path: string, answer: LiveAnswer) => void {
+export function openApiCheck(): Check {
+  kept.check ??= compileCheck();
+  return kept.check;
+}
+
+function compileCheck(): Check {
   const document = withResponses<{ readonly paths: object }>(openApiDocument(OPERATIONS, '1'));
   const judge = openJudge(document);
   const paths = (Object.entries(document.paths) as [string, Record<string, Described>][]).map(

@@ -59,7 +59,7 @@ async function addProducts(count: number): Promise<string[]> {
 const product = (method: string, id: string, body?: unknown) =>
   service.operate(method, `/api/v1/registry/products/${id}`, body);
 
-const eventually = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 5_000, interval: 50 });
+const eventually = (read: () => Promise<unknown>) => expect.poll(read, { interval: 50 });
 const eventuallyValue = (entry: TestEntry, on: Pick<TestService, 'url' | 'baseUrl'> = service) =>
   eventually(() => valueAt(on, entry));
 

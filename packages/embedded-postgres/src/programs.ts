@@ -104,7 +104,7 @@ type Run = (owner: Account, file: string, args: readonly string[]) => Command;
 const withoutCapabilities: Run = (owner, file, args) =>
   withSetpriv(owner, ['--no-new-privs'], '', file, args);
 
-/** The same as far as the system call goes, where there is no `setpriv`. */
+/** As far as the system call goes, where there is no `setpriv`: on macOS. */
 const asUser: Run = (owner, file, args) => commandOf(file, args, owner);
 
 const reading: Run = (owner, file, args) =>
@@ -114,10 +114,9 @@ const reading: Run = (owner, file, args) =>
 /** How programs may be run, the best first, and how they then name the folder in which they are started. */
 const WAYS: readonly (readonly [run: Run, place?: string])[] = [
   [withoutCapabilities],
-  [asUser],
   [withoutCapabilities, CURRENT],
-  [asUser, CURRENT],
   [reading],
+  [asUser],
 ];
 
 function withSetpriv(

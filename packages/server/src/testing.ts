@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { testKeys } from './core/keys/testing.ts';
 import { beginProof } from './core/registry/domains/hostname-claims.ts';
 import type { Overrides, RunningService } from './core/running-service.ts';
 import { emitterOf, readConfig } from './parts.ts';
@@ -62,7 +63,12 @@ async function start(
     ...options.settings,
   });
   const logDestination = { write: (line: string) => void log.push(line) };
-  const service = await startService(config, { logDestination, ...options.overrides });
+  const service = await startService(config, {
+    logDestination,
+    durable: false,
+    newRsaKey: testKeys(),
+    ...options.overrides,
+  });
   return {
     ...service,
     database,

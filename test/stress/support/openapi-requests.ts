@@ -83,18 +83,33 @@ export const BLOB = {
   key: `${createHash('sha256').update(BLOB_BYTES).digest('hex')}.gif`,
 };
 
-/** Any request to any operation of the document; the caller provides the seed. */
-export function requestsTo(api: OpenApi): fc.Arbitrary<Generated> {
+/** Only objects created for deletion are deleted, so that the rest of a run keeps its objects. */
+const takesAway = ({ operationId }: ApiOperation) => /^(delete|remove|revoke)/.test(operationId);
+
+/**
+ * One request to each operation of the document, so that all get as many however many there are; the caller provides the seed.
+ *
+ * @param creators - operations that go first, since others need what they make; those that delete go last
+ */
+export function roundOf(api: OpenApi, creators: readonly string[]): fc.Arbitrary<readonly Generated[]> {
   const resolve: Schemas['resolve'] = (schema) => {
     const name = schema.$ref?.split('/').at(-1);
     return name === undefined ? schema : (api.components.schemas[name] ?? {});
   };
-  const one = Object.entries(api.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) =>
-      requestTo(method.toUpperCase(), path, operation, { known: known(operation.operationId), resolve }),
-    ),
+  const turn = (operation: ApiOperation) => {
+    if (creators.includes(operation.operationId)) return 0;
+    return takesAway(operation) ? 2 : 1;
+  };
+  const all = Object.entries(api.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
-  return fc.oneof(...one);
+  return fc.tuple(
+    ...all
+      .toSorted((a, b) => turn(a.operation) - turn(b.operation))
+      .map(({ path, method, operation }) =>
+        requestTo(method.toUpperCase(), path, operation, { known: known(operation.operationId), resolve }),
+      ),
+  );
 }
 
 function requestTo(
@@ -138,11 +153,9 @@ const segment = fc.oneof(
 
 function pathOf(path: string, operation: ApiOperation): fc.Arbitrary<string> {
   const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? '');
-  // only objects created for deletion are deleted, so that the rest of the run keeps its objects
-  const takesAway = /^(delete|remove|revoke)/.test(operation.operationId);
   const values = names.map((name, index) => {
     const place = name === 'id' ? 'check' : name.replace(/_id$/, '').replace('asset', 'image');
-    const spare = takesAway && index === names.length - 1 ? 'spare-' : '';
+    const spare = takesAway(operation) && index === names.length - 1 ? 'spare-' : '';
     const other = place === 'blob' ? BLOB.key : 'mine.example';
     // following an import ends with it, possibly after hours
     const isEndless = operation.operationId === 'followImport';

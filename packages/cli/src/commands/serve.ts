@@ -18,9 +18,11 @@ export function addServe(program: Command, session: Session): void {
 }
 
 async function serve(session: Session): Promise<void> {
+  // git is asked while the modules are loaded
+  const commit = commitOfProgram();
   // loaded on demand: no other command needs the service and its database
   const { serveUntilStopped } = await fromServer(() => import('@touchstone/server/main'));
-  await serveUntilStopped(session.io.stop, await commitOfProgram()).catch((error: unknown) => {
+  await serveUntilStopped(session.io.stop, await commit).catch((error: unknown) => {
     // errors that the operator can fix are shown as they are; any other is a fault of the program
     if (!(error instanceof Error) || error.name !== 'StartError') throw error;
     throw cannotTell('service_not_started', `The service cannot start. ${error.message}`, undefined, error);

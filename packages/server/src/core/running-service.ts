@@ -1,7 +1,9 @@
+import type { RsaPublicJwk } from '@touchstone/certificate';
 import type { DestinationStream } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import type { HttpTimeouts } from '../platform/http/http-timeouts.ts';
 import type { NetworkOverrides } from '../platform/network/fetchers.ts';
+import type { NewKey } from './keys/key-store.ts';
 import type { OperatorKey } from './registry/api-keys/operator-key.ts';
 import type { DomainProofPorts } from './registry/domains/find-proof.ts';
 
@@ -17,8 +19,10 @@ export interface Overrides extends NetworkOverrides {
   readonly webFolders?: readonly string[];
   /** Milliseconds that a proof waits for its place in the transparency log; a second by default. */
   readonly logPatience?: number;
-  /** False: the embedded database flushes nothing to disk. */
+  /** False: neither the embedded database nor a folder of blobs flushes anything to disk. */
   readonly durable?: boolean;
+  /** Makes the RSA keys of a new service. */
+  readonly newRsaKey?: () => Promise<NewKey<RsaPublicJwk>>;
 }
 
 export interface RunningService extends OperatorKey {

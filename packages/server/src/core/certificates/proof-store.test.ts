@@ -6,6 +6,7 @@ import { type TestDatabase, testDatabase } from '../../platform/database/testing
 import { createDatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { openProofKeys, type SigningKeys } from '../keys/open-proof-keys.ts';
+import { testKeys } from '../keys/testing.ts';
 import { createProofStore, type ProofStore } from './proof-store.ts';
 import { purgeProofs } from './proof-table.ts';
 import type { ProofSubject } from './signed-document.ts';
@@ -34,7 +35,12 @@ const clock = () => now;
 
 async function node() {
   const { db } = database.open();
-  const opened = await openProofKeys({ db, clock, secrets: createDatabaseSecrets(masterKey) });
+  const opened = await openProofKeys({
+    db,
+    clock,
+    secrets: createDatabaseSecrets(masterKey),
+    newKey: testKeys(),
+  });
   const onSignature = () => {
     signatures += 1;
   };

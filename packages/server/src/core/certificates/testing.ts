@@ -15,6 +15,7 @@ import { createDatabaseSecrets, type DatabaseSecrets } from '../../platform/secr
 import { updateImage } from '../images/image-table.ts';
 import { createGetJwks, type GetJwks } from '../keys/get-jwks.ts';
 import { openProofKeys, type SigningKeys } from '../keys/open-proof-keys.ts';
+import { testKeys } from '../keys/testing.ts';
 import { changedBy, changedColumns, followProducts } from '../registry/changed-products.ts';
 import type { StoreKey } from '../registry/find-store.ts';
 import { type Certificates, openCertificates } from './open-certificates.ts';
@@ -206,6 +207,7 @@ export async function testNode(database: TestDatabase, options: TestNodeOptions)
     clock,
     secrets,
     caching,
+    newKey: testKeys(),
     onRevoked: (trx, revoked) => emit(trx, 'signingKeyRevoked', revoked),
   });
   const certificates = openCertificates({

@@ -33,6 +33,7 @@ export interface ImagesOptions extends WorkerContext {
   readonly metrics: Metrics;
   readonly fetcher: BytesFetcher;
   readonly emit: Emit;
+  readonly overrides: { readonly durable?: boolean };
 }
 
 export interface Images {
@@ -53,7 +54,7 @@ const PROCESS_TIME = 30_000;
 export async function openImages(options: ImagesOptions): Promise<Images> {
   const { config, closers, logger } = options;
   const settings = config.images;
-  const blobs = await openBlobs(settings.blobs);
+  const blobs = await openBlobs(settings.blobs, options.overrides.durable);
   closers.add('blob store', async () => blobs.close());
   // a node that scans no images only reads blobs
   if ('folder' in settings.blobs && settings.concurrent > 0) await assertWritable(settings.blobs.folder);

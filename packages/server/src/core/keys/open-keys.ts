@@ -19,6 +19,7 @@ export interface KeysOptions {
   readonly secrets: DatabaseSecrets;
   readonly baseUrl: string;
   readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
+  readonly overrides: { readonly newRsaKey?: ProofKeysOptions['newKey'] };
   readonly onRevoked: NonNullable<ProofKeysOptions['onRevoked']>;
 }
 
@@ -47,10 +48,11 @@ const REQUESTS_VALID_FOR = DAY;
 
 /** @throws MasterKeyError if the keys were sealed by another master key */
 export async function openKeys(options: KeysOptions): Promise<Keys> {
-  const { config, db, clock, secrets, baseUrl, caching, onRevoked } = options;
+  const { config, db, clock, secrets, baseUrl, caching, overrides, onRevoked } = options;
   const policy = { rotateEvery: config.signingRotateDays * DAY };
-  const proofs = await openProofKeys({ db, clock, secrets, policy, caching, onRevoked });
-  const statusLists = await openProofKeys({ db, clock, secrets, policy, caching, purpose: 'status_lists' });
+  const rsa = { db, clock, secrets, policy, caching, newKey: overrides.newRsaKey };
+  const proofs = await openProofKeys({ ...rsa, onRevoked });
+  const statusLists = await openProofKeys({ ...rsa, purpose: 'status_lists' });
   const transparencyLog = await openLogKeys({ db, clock, secrets, caching });
   const ed25519 = { db, clock, secrets, policy, caching };
   const requests = await openEd25519Keys({

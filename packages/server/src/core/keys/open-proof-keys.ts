@@ -1,4 +1,4 @@
-import type { Sha256, VerifyRs256 } from '@touchstone/certificate';
+import type { RsaPublicJwk, Sha256, VerifyRs256 } from '@touchstone/certificate';
 import {
   type AnswerSource,
   createFreshCache,
@@ -30,6 +30,7 @@ export interface ProofKeysOptions {
   readonly purpose?: RsaPurpose;
   /** For caching keys, and announcing changes; without it each use reads the database. */
   readonly caching?: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
+  readonly newKey?: KeyStoreContext<RsaPublicJwk>['newKey'] | undefined;
   /** Called in the transaction that revokes a key. */
   readonly onRevoked?: KeyStoreContext['onRevoked'];
 }
@@ -69,7 +70,7 @@ export async function openProofKeys(options: ProofKeysOptions): Promise<SigningK
     secrets,
     policy,
     purpose,
-    newKey: newRsaKey,
+    newKey: options.newKey ?? newRsaKey,
     ...(onRevoked === undefined ? {} : { onRevoked }),
   } as const;
   const readKeysNow = () => readSigningKeys(db, rows, purpose);

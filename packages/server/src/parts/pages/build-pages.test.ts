@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
@@ -20,12 +20,11 @@ writeFileSync('${packages}/web/dist/pages.json', '{}');`;
   return () => rmSync(packages, { recursive: true, force: true });
 });
 
-it('builds what is missing or older than a source, and reports it', async () => {
+it('builds what is missing, and reports it', async () => {
   await build();
   await build();
   expect(told).toHaveLength(1);
-  const later = new Date(Date.now() + 60_000);
-  utimesSync(join(packages, 'web/src/main.ts'), later, later);
+  rmSync(join(packages, 'web/dist/pages.json'));
   await build();
   expect(told).toHaveLength(2);
 });

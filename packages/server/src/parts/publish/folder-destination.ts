@@ -28,7 +28,10 @@ export function openFolder(folder: string): Destination {
   const write = async (path: string, bytes: Uint8Array) => {
     const incoming = join(folder, INCOMING);
     for (const needed of [dirname(join(folder, path)), incoming]) await makeFolder(needed, 0o755);
-    await writeAtomically(join(folder, path), bytes, join(incoming, randomUUID()), 0o644);
+    await writeAtomically(join(folder, path), bytes, {
+      temporary: join(incoming, randomUUID()),
+      mode: 0o644,
+    });
   };
   return {
     put: (path, { bytes }) => write(path, bytes),

@@ -26,9 +26,13 @@ export interface Sequencer extends LeafPublisher {
   close(): Promise<void>;
 }
 
-/** Milliseconds between the beginnings of two runs, so that leaves share files and checkpoints: longer while there are many. */
-const GAP = { few: 50, many: 200 };
+/**
+ * Milliseconds between the beginnings of two runs, so that leaves share files and checkpoints: longer while there are many, none after one
+ * that had nothing to share. Whoever issues one proof after another would wait each time.
+ */
+const GAP = { one: 0, few: 50, many: 200 };
 const FEW = 64;
+const gapAfter = (published: number) => (published <= 1 ? GAP.one : published <= FEW ? GAP.few : GAP.many);
 /** The longest inclusion that a document carries. */
 const MOST_CARRIED = 2_048;
 /** Milliseconds for which it is known whether nodes of an older release run, whose documents carry no inclusion. */
@@ -42,7 +46,7 @@ export function createSequencer(options: SequencerOptions): Sequencer {
   );
   let isFailing = false;
   let isClosed = false;
-  let gap = GAP.few;
+  let gap = GAP.one;
   let lastBegun = Number.NEGATIVE_INFINITY;
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
@@ -56,7 +60,7 @@ export function createSequencer(options: SequencerOptions): Sequencer {
       for (const year of await yearsWaiting(db)) {
         for (let published = AT_ONCE; published >= AT_ONCE; ) {
           published = await publishLeaves(options, year);
-          gap = published > FEW ? GAP.many : GAP.few;
+          gap = gapAfter(published);
         }
       }
       isFailing = false;

@@ -8,22 +8,23 @@ import type { BlobStore } from './blob-store.ts';
 /** Folder for incomplete files: on the same disk, and quick to list however many blobs there are. */
 const INCOMING = 'incoming';
 
-/** Blobs as files of a folder, spread over 256 folders below it. */
-export function openFolderBlobs(folder: string): BlobStore {
+/**
+ * Blobs as files of a folder, spread over 256 folders below it.
+ *
+ * @param isDurable - false: nothing is flushed to disk. For tests only.
+ */
+export function openFolderBlobs(folder: string, isDurable = true): BlobStore {
   const pathOf = (key: string) => join(folder, key.slice(0, 2), key);
   const incoming = join(folder, INCOMING);
+  const write = async (path: string, bytes: Uint8Array) => {
+    for (const needed of [dirname(path), incoming]) await makeFolder(needed, 0o700);
+    await writeAtomically(path, bytes, { temporary: join(incoming, randomUUID()), isDurable });
+  };
   return {
     async put(key, bytes) {
-      const path = pathOf(key);
-      if ((await sizeOf(path)) === bytes.length) return;
-      for (const needed of [dirname(path), incoming]) await makeFolder(needed, 0o700);
-      await writeAtomically(path, bytes, join(incoming, randomUUID()));
+      if ((await sizeOf(pathOf(key))) !== bytes.length) await write(pathOf(key), bytes);
     },
-    async replace(key, bytes) {
-      const path = pathOf(key);
-      for (const needed of [dirname(path), incoming]) await makeFolder(needed, 0o700);
-      await writeAtomically(path, bytes, join(incoming, randomUUID()));
-    },
+    replace: (key, bytes) => write(pathOf(key), bytes),
     remove: (key) => rm(pathOf(key), { force: true }),
     size: (key) => sizeOf(pathOf(key)),
     read: (key) => createReadStream(pathOf(key)),
@@ -42,22 +43,24 @@ export function openFolderBlobs(folder: string): BlobStore {
   };
 }
 
-/**
- * Writes a file atomically: under its name it is complete or absent, even after a crash.
- *
- * @param temporary - a path on the same disk
- */
+interface WriteOptions {
+  /** A path on the same disk. */
+  readonly temporary: string;
+  readonly mode?: number;
+  readonly isDurable?: boolean;
+}
+
+/** Writes a file atomically: under its name it is complete or absent, if durable even after a crash. */
 export async function writeAtomically(
   path: string,
   bytes: Uint8Array,
-  temporary: string,
-  mode = 0o600,
+  { temporary, mode = 0o600, isDurable = true }: WriteOptions,
 ): Promise<void> {
   try {
     const file = await open(temporary, 'wx', mode);
     try {
       await file.writeFile(bytes);
-      await file.sync();
+      if (isDurable) await file.sync();
     } finally {
       await file.close();
     }
@@ -66,6 +69,7 @@ export async function writeAtomically(
     await rm(temporary, { force: true });
     throw error;
   }
+  if (!isDurable) return;
   // the directory entry must survive a crash, too
   const parent = await open(dirname(path), 'r');
   try {

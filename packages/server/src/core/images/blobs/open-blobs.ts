@@ -3,8 +3,9 @@ import type { BlobPlace } from '../../../platform/settings/config.ts';
 import type { BlobStore } from './blob-store.ts';
 import { openFolderBlobs } from './folder-blobs.ts';
 
-export async function openBlobs(place: BlobPlace): Promise<BlobStore> {
-  if ('folder' in place) return withServiceErrors(openFolderBlobs(place.folder));
+/** @param isDurable - of a folder */
+export async function openBlobs(place: BlobPlace, isDurable?: boolean): Promise<BlobStore> {
+  if ('folder' in place) return withServiceErrors(openFolderBlobs(place.folder, isDurable));
   // the library takes a tenth of the startup time, and 30 MB
   const { openS3Blobs } = await import('./s3-blobs.ts');
   return withServiceErrors(openS3Blobs(place));
