@@ -1939,6 +1939,8 @@ export const en = {
       ofKey: 'All certificates signed by the key {kid}',
       many: '(many at once)',
       by: 'with the key {label}',
+      byOperator: 'by the operator of the service',
+      deleted: { product: 'deleted by now', store: 'its store is deleted by now' },
       reason: 'Why: {reason}',
       causes: {
         by_hand: 'Withdrawn by hand',

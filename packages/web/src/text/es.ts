@@ -1947,6 +1947,8 @@ export const es: Texts = {
       ofKey: 'Todos los certificados firmados con la clave {kid}',
       many: '(varios a la vez)',
       by: 'con la clave {label}',
+      byOperator: 'por el operador del servicio',
+      deleted: { product: 'ya eliminado', store: 'su tienda ya está eliminada' },
       reason: 'Por qué: {reason}',
       causes: {
         by_hand: 'Retirado a mano',
