@@ -155,7 +155,7 @@ describe('what was withdrawn', () => {
     'keeps its name, key and reason once the product, the key or the store is deleted; an operator is named as such',
     covers('WITHDRAWAL-LISTED'),
     async () => {
-      const brief = await scene.store('brief.example');
+      const brief = await scene.store('crowd.example');
       const [key, reader] = [await keyOf(brief), await keyOf(brief)];
       const { id } = await brief.product('pan', { name: 'The pan' });
       const mug = await brief.product('mug', { name: 'The mug' });
