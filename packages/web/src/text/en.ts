@@ -128,7 +128,10 @@ export const en = {
       open: 'You are signed in, so names, addresses of pages, and entries whose domain is hashed are shown where you may see them.',
       closed:
         'Names, addresses of pages, and entries whose domain is hashed are shown only to whoever ordered them or has proven the host.',
+      notYours:
+        'You are signed in, but you have not proven this host, and ordered none of these entries: their names and addresses of pages, and entries whose domain is hashed, are shown only to whoever did.',
       signIn: 'Sign in to the console',
+      prove: 'Prove in the console that it is yours',
     },
     entries: 'Entries',
     kinds: {

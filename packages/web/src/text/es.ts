@@ -105,7 +105,10 @@ export const es: Texts = {
       open: 'Ha iniciado sesión: los nombres, las direcciones de páginas y las entradas cuyo dominio solo consta como hash se muestran donde usted puede verlos.',
       closed:
         'Los nombres, las direcciones de páginas y las entradas cuyo dominio solo consta como hash se muestran solo a quien las encargó o ha demostrado que el host es suyo.',
+      notYours:
+        'Ha iniciado sesión, pero no ha demostrado que este host es suyo ni encargó ninguna de estas entradas: los nombres, las direcciones de páginas y las entradas cuyo dominio solo consta como hash se muestran solo a quien lo hizo.',
       signIn: 'Iniciar sesión en la consola',
+      prove: 'Demostrar en la consola que es suyo',
     },
     entries: 'Entradas',
     kinds: {
