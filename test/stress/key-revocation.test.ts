@@ -84,7 +84,7 @@ async function named(node: ServeProcess, kid: string, lists: readonly number[]):
       const token = await (await fetch(node.url + path)).text();
       const read = await readStatusList(token, { keySet, uri: BASE_URL + path, now: new Date() });
       if (typeof read === 'string') throw new Error(`${node.url}${path}: ${read}`);
-      if (read.revokedKids.includes(kid)) break;
+      if (read.revokedKids.has(kid)) break;
       stop.signal.throwIfAborted();
       await delay(LOOK);
     }

@@ -1983,11 +1983,11 @@ export const en = {
       originalWrong: 'Copy the id from the page of the product: 36 letters, digits and hyphens.',
       keep: 'Open the page now and keep it',
       keeping: 'The page and its pictures are being fetched.',
-      kept: 'Kept until {time}.',
+      kept: 'The page is kept, until {time}.',
       none: 'You keep no page',
       noneBody: 'Keep one that copies yours before you write to whoever runs it: it may change afterwards.',
       at: 'Kept {time}',
-      until: 'deleted {time}',
+      until: 'will be deleted {time}',
       verdicts: {
         verified: 'Its certificate is valid there',
         certificate_expired: 'Its certificate has expired',

@@ -1991,11 +1991,11 @@ export const es: Texts = {
       originalWrong: 'Copie el identificador de la página del producto: 36 letras, cifras y guiones.',
       keep: 'Abrir la página ahora y guardarla',
       keeping: 'Se están leyendo la página y sus imágenes.',
-      kept: 'Guardada hasta {time}.',
+      kept: 'La página queda guardada, hasta {time}.',
       none: 'No guarda ninguna página',
       noneBody: 'Guarde la que copia la suya antes de escribir a quien la publica: puede cambiar después.',
       at: 'Guardada: {time}',
-      until: 'se elimina: {time}',
+      until: 'se eliminará: {time}',
       verdicts: {
         verified: 'Su certificado es válido allí',
         certificate_expired: 'Su certificado ha caducado',

@@ -1,13 +1,12 @@
 import type { Evidence } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { fill, UntrustedLink } from '../../ui/text.tsx';
-import { PageOutcome } from '../guide/page-outcome.tsx';
 import { useAction, useCall } from '../loading.ts';
 import { ConfirmButton } from '../parts/dialog.tsx';
 import { At } from '../parts/display.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { Form } from '../parts/form.tsx';
-import { Empty, Shown, Waiting } from '../parts/notices.tsx';
+import { Empty, Notice, Shown, Waiting } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { tableState } from '../table-state.ts';
 import { useCaller, useFormat, usePlace, useTools, useWords } from '../tools.ts';
@@ -66,7 +65,7 @@ const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Filled in by links that lead here. */
 function KeepForm({ onKept }: { onKept: () => void }) {
   const { client, announce } = useTools();
-  const { evidence: words } = useWords();
+  const { evidence: words, guide } = useWords();
   const { moment } = useFormat();
   const given = tableState({ url: 'text', original: 'text' }, usePlace().search);
   const [url, setUrl] = useState(given.url ?? '');
@@ -78,11 +77,13 @@ function KeepForm({ onKept }: { onKept: () => void }) {
   const [report, show] = useState<Awaited<ReturnType<typeof checked>>>();
   const checked = (page: string) =>
     client.call('checkPage', { body: { url: page, evidence: true, ...(id === '' ? {} : { original: id }) } });
+  const keptUntil = ({ evidence }: Awaited<ReturnType<typeof checked>>) =>
+    fill(words.kept, { time: moment(evidence?.expiresAt ?? '') });
   const keep = useAction(async () => {
     show(undefined);
     const made = await checked(address?.href ?? '');
     show(made);
-    announce(fill(words.kept, { time: moment(made.evidence?.expiresAt ?? '') }));
+    announce(keptUntil(made));
     onKept();
   });
   const submit = () => {
@@ -112,7 +113,14 @@ function KeepForm({ onKept }: { onKept: () => void }) {
         />
       </Form>
       {keep.isBusy ? <Waiting text={words.keeping} /> : null}
-      {report === undefined ? null : <PageOutcome report={report} />}
+      {/* not what a shop can do about its own page: this is somebody else's */}
+      {report === undefined ? null : (
+        <Notice tone="good" title={keptUntil(report)}>
+          <p>
+            <a href={`/api/v1/mc4p/page-checks/${report.id}`}>{guide.pages.whole}</a>
+          </p>
+        </Notice>
+      )}
     </>
   );
 }
