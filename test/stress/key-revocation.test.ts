@@ -16,7 +16,7 @@ import { addLiveProofs, type LiveProof } from './support/live-proofs.ts';
 
 /** Long form: 50 revocations, 1,000,000 proofs (CONTRIBUTING.md). */
 const ROUNDS = Number(process.env.TOUCHSTONE_REVOCATIONS ?? 5);
-const LIVE = Number(process.env.TOUCHSTONE_WITHDRAWAL_PROOFS ?? 20_000);
+const LIVE = Number(process.env.TOUCHSTONE_WITHDRAWAL_PROOFS ?? 5_000);
 /** Milliseconds between two looks at a list. */
 const LOOK = 20;
 /** Timeout of a start in milliseconds, on a busy machine. */
