@@ -10,6 +10,7 @@ const TIMED = [
   'event-loop',
   'hostile-catalogues',
   'images-hostile-service',
+  'key-revocation',
   'overload',
   'requests-comparison',
   'requests-cost',

@@ -12,7 +12,7 @@ const store = await scene.store('shop.example');
 const other = await scene.store('other.example');
 const clients = await useToolClients(scene.service.url);
 const keyOf = async ({ merchantId }: SceneStore) => {
-  const { id, key } = await scene.operate('POST', `/merchants/${merchantId}/api-keys`);
+  const { id, key } = await scene.operate('POST', `/merchants/${merchantId}/api-keys`, { label: 'till' });
   return { id: String(id), headers: { authorization: `Bearer ${String(key)}` } };
 };
 const own = await keyOf(store);
@@ -126,9 +126,14 @@ describe('what was withdrawn', () => {
         cause: 'by_hand',
         reason: 'wrong picture',
         byKey: own.id,
+        byRole: 'merchant',
+        byLabel: 'till',
         productId: id,
+        externalProductId: 'jug',
+        productName: expect.any(String),
         storeId: store.id,
       });
+      expect(withdrawal).not.toHaveProperty('deleted');
       expect(await listed(`productId=${id}`, stranger.headers)).toEqual([]);
       const page = await scene.call('GET', `${REGISTRY}/withdrawals?limit=1`, undefined, own.headers);
       expect(page.json.nextCursor).toEqual(expect.any(String));
@@ -143,6 +148,39 @@ describe('what was withdrawn', () => {
       expect(all.json).toMatchObject({ kind: 'withdraw', state: 'done' });
       const undo = `${REGISTRY}/changes/${String(all.json.id)}/undo`;
       expect((await scene.call('POST', undo, {}, own.headers)).status).toBe(409);
+    },
+  );
+
+  scenario(
+    'keeps its name, key and reason once the product, the key or the store is deleted; an operator is named as such',
+    covers('WITHDRAWAL-LISTED'),
+    async () => {
+      const brief = await scene.store('crowd.example');
+      const [key, reader] = [await keyOf(brief), await keyOf(brief)];
+      const { id } = await brief.product('pan', { name: 'The pan' });
+      const mug = await brief.product('mug', { name: 'The mug' });
+      for (const one of [id, mug.id]) await scene.certificate(one);
+      await withdraw(id, { reason: 'recall' }, key.headers);
+      await scene.operate('PATCH', `/products/${mug.id}`, { disabled: true });
+      await scene.operate('DELETE', `/products/${id}`);
+      await scene.operate('DELETE', `/merchants/${brief.merchantId}/api-keys/${key.id}`);
+      const pan = {
+        productId: id,
+        productName: 'The pan',
+        externalProductId: 'pan',
+        reason: 'recall',
+        byRole: 'merchant',
+        byLabel: 'till',
+      };
+      const [disabled, withdrawn, ...more] = await listed('', reader.headers);
+      expect(more).toEqual([]);
+      expect(disabled).toMatchObject({ cause: 'disabled', productName: 'The mug', byRole: 'operator' });
+      // merchants do not see the label of an operator's key
+      expect(disabled).not.toHaveProperty('byLabel');
+      expect(withdrawn).toMatchObject({ ...pan, deleted: 'product' });
+      await scene.operate('DELETE', `/stores/${brief.id}`);
+      const left = await listed(`productId=${id}`, reader.headers);
+      expect(left).toEqual([{ ...withdrawn, deleted: 'store' }]);
     },
   );
 });

@@ -102,6 +102,17 @@ describe.skipIf(NO_BROWSER !== null)('the page of what was issued for a domain',
     await oldest.locator(`a[href$="/products/${ids[0]}/certificate"]`).click();
     await page.getByRole('link', { name: 'When certificates for shop.example were issued' }).click();
     await oldest.waitFor();
+    // a host that somebody else has proven: signed in, and nothing there is theirs
+    const others = await at.scene.store('other.example');
+    await at.scene.certificate((await others.product('jar')).id);
+    await page.goto(new URL(`${LOG}/other.example`, page.url()).href);
+    await oldest.waitFor();
+    await page.locator('[data-names=notYours]', { hasText: 'You are signed in' }).waitFor();
+    expect(await page.getByText('Sign in to the console').count()).toBe(0);
+    expect(await oldest.textContent()).not.toContain('jar');
+    await expectSound(opened);
+    await page.goto(new URL(`${LOG}/shop.example`, page.url()).href);
+    await oldest.waitFor();
     await page.context().clearCookies();
     await page.reload();
     await oldest.waitFor();

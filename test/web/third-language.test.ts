@@ -211,6 +211,7 @@ describe.skipIf(NO_BROWSER !== null)('a third language is one file', () => {
       webhook: { webhookId },
       activity: {},
       withdrawals: {},
+      evidence: {},
     };
     const steps = ['domain', 'products', 'images', 'publish', 'pages'];
     const guide = steps.map((step) => href('guide', { storeId }, { step }));

@@ -100,7 +100,16 @@ describe.skipIf(NO_BROWSER !== null)(
         );
         expect(await rows.last().textContent()).toContain(withdrawals.by.replace('{label}', 'till'));
         await expectSound(opened);
-        await rows.last().getByRole('link').click();
+        // by name; what has been deleted since keeps its row, and its page
+        await at.scene.operate('DELETE', `/products/${jug.id}`);
+        await visit('/console/withdrawals');
+        const gone = rows.filter({ hasText: withdrawals.deleted.product });
+        await gone.getByRole('link', { name: 'Jug', exact: true }).click();
+        await page.getByRole('heading', { name: 'Jug', exact: true }).waitFor();
+        expect(await button(product.withdraw).count()).toBe(0);
+        await expectSound(opened);
+        await visit('/console/withdrawals');
+        await rows.last().getByRole('link', { name: 'Kettle', exact: true }).click();
         await page.locator('.rows .state', { hasText: texts.console.proofs.states.withdrawn }).waitFor();
         await expectSound(opened);
 

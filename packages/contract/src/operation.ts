@@ -43,8 +43,8 @@ export interface Operation {
   /** A POST that supports `Idempotency-Key`. */
   readonly idempotent?: boolean;
   /**
-   * A public GET that says more to some: it knows its caller by the cookie of a session, too, if no other site makes the request.
-   * Never cached.
+   * A public operation that says or does more for some: it knows its caller by the cookie of a session, too, if no other site makes the
+   * request; any other than a GET only if the request carries the CSRF token of the session. Never cached.
    */
   readonly knowsSession?: boolean;
   /** CORS for any origin, with preflight. */

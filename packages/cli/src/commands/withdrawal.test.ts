@@ -187,7 +187,20 @@ describe('commands that withdraw', () => {
         return {
           body: {
             withdrawals: [
-              { id: '1', merchantId: ID, productId: ID, cause: 'by_hand', reason: 'recall', at: AT },
+              {
+                id: '1',
+                merchantId: ID,
+                productId: ID,
+                productName: 'The kettle',
+                externalProductId: 'kettle-1',
+                deleted: 'product',
+                cause: 'by_hand',
+                reason: 'recall',
+                byKey: ID,
+                byRole: 'merchant',
+                byLabel: 'till',
+                at: AT,
+              },
             ],
           },
         };
@@ -236,7 +249,12 @@ describe('commands that withdraw', () => {
     const { code, out: words } = await runCli(['withdrawals', '--store', ID, '--service', server.url], {
       env,
     });
-    expect([code, words]).toEqual([0, expect.stringMatching(/2026-03-01.*by hand.*recall/)]);
+    expect([code, words]).toEqual([
+      0,
+      expect.stringMatching(
+        /2026-03-01.*by hand.*kettle-1 The kettle \(product deleted by now\).*recall.*by API key till/,
+      ),
+    ]);
     const merging = ['status-lists', 'merge', '-', '--service', server.url];
     expect(await runCli(merging, { env, stdin: 'token\n' })).toMatchObject({ code: 0 });
     expect(server.asked.at(-1)?.body).toBe('{"token":"token"}');

@@ -11,7 +11,9 @@ interface WithdrawalsOptions {
   readonly product?: string;
 }
 
-const CAUSES: Readonly<Record<WithdrawalList['withdrawals'][number]['cause'], string>> = {
+type Withdrawal = WithdrawalList['withdrawals'][number];
+
+const CAUSES: Readonly<Record<Withdrawal['cause'], string>> = {
   by_hand: 'by hand',
   deleted: 'product deleted',
   disabled: 'product disabled',
@@ -44,12 +46,24 @@ export function addWithdrawals(program: Command, session: Session): void {
               withdrawals.map((one) => [
                 one.at,
                 `${CAUSES[one.cause]}${one.changeId === undefined ? '' : ' (many at once)'}`,
-                safe(one.productId === undefined ? `all signed by ${one.kid}` : `product ${one.productId}`),
+                safe(whatOf(one)),
                 safe(one.reason ?? ''),
-                one.byKey === undefined ? '' : `by API key ${one.byKey}`,
+                safe(whoOf(one)),
               ]),
             );
       return { value: { withdrawals }, words };
     },
   });
+}
+
+function whatOf({ kid, productId, productName, externalProductId, deleted }: Withdrawal): string {
+  if (productId === undefined) return `all signed by ${kid}`;
+  const known = [externalProductId, productName].filter((part) => part !== undefined).join(' ');
+  return `product ${productId} ${known}${deleted === undefined ? '' : ` (${deleted} deleted by now)`}`;
+}
+
+function whoOf({ byKey, byRole, byLabel }: Withdrawal): string {
+  if (byRole === 'operator') return 'by the operator';
+  if (byKey === undefined) return '';
+  return `by API key ${byLabel === undefined ? byKey : `${byLabel} (${byKey})`}`;
 }

@@ -26,6 +26,8 @@ const common = { tag: 'Verification', access: 'public', anyOrigin: true } as con
 /** Spec, Endpoints 4. */
 export const checkPage = defineOperation({
   ...common,
+  // evidence is kept for whoever is signed in to the console
+  knowsSession: true,
   id: 'checkPage',
   method: 'POST',
   path: `${PUBLIC_BASE}/page-checks`,

@@ -47,6 +47,11 @@ const WithdrawalSchema = z
     merchantId: z.uuid(),
     storeId: z.uuid().optional(),
     productId: z.uuid().optional().meta({ description: 'Absent if a key was revoked.' }),
+    productName: z.string().optional().meta({ description: 'As the product is called now.' }),
+    externalProductId: z.string().optional().meta({ description: 'Of the product.' }),
+    deleted: z.enum(['product', 'store']).optional().meta({
+      description: 'What has been deleted by now: the product, or its store; absent: neither.',
+    }),
     kid: z.string().optional().meta({
       description: 'The revoked key: all certificates that it had signed were withdrawn.',
     }),
@@ -57,6 +62,12 @@ const WithdrawalSchema = z
     reason: z.string().optional().meta({ description: 'As whoever withdrew it stated it.' }),
     byKey: z.uuid().optional().meta({
       description: 'API key of whoever caused it; absent if nobody did, as when a host is lost.',
+    }),
+    byRole: z.enum(['merchant', 'operator']).optional().meta({
+      description: 'Whose key that is: of the merchant, or of the operator of the service.',
+    }),
+    byLabel: z.string().optional().meta({
+      description: 'Label of that key if it is of the merchant and has one, also once it is revoked.',
     }),
     changeId: z.uuid().optional().meta({ description: 'The action on many products.' }),
     at: z.iso.datetime(),

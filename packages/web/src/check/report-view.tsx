@@ -13,6 +13,7 @@ import { WithdrawalFact } from '../report/withdrawal.tsx';
 import { Fill, Moment, plural, Untrusted, UntrustedLink, useSetting } from '../ui/text.tsx';
 import { Keep } from './keep.tsx';
 import { ProductList } from './product-list.tsx';
+import { Receipt } from './receipt.tsx';
 import { SignedPictures } from './signed-pictures.tsx';
 import type { CheckState, How } from './use-checks.ts';
 
@@ -53,6 +54,14 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
     code === 'redirected' ? report.final_url : ELSEWHERE.includes(code) ? signed?.url : undefined;
   const areLookedUp = report.findings.some((entry) => entry.startsWith('pictures_'));
   const areCompared = imagesOf(report, known).every(({ found }) => found !== undefined);
+  const isMatched = areLookedUp || imagesOf(report, known).some(({ found }) => found !== undefined);
+  const receipt = (
+    <Receipt
+      report={report}
+      baseUrl={baseUrl}
+      onAsk={() => onCheck(report.url, { receipt: true, ...(isMatched && { images: 'match' }) })}
+    />
+  );
   return (
     <article class="report">
       <Verdict conclusion={report.conclusion} verdict={report.verdict} about={concernedIn(report)}>
@@ -104,6 +113,7 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
           )}
         </div>
       </Verdict>
+      {report.receipt === undefined ? null : receipt}
       {isList ? null : <WithdrawalFact withdrawal={report.mc4p.withdrawal} />}
       <ProductList mc4p={report.mc4p} />
       {signed === undefined || !isPage || isList ? null : (
@@ -129,6 +139,7 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
         </Images>
       ) : null}
       <NotesList report={notes} exclude={checks?.flatMap(({ reason = [] }) => reason) ?? []} />
+      {report.receipt === undefined ? receipt : null}
       <Keep id={report.id} baseUrl={baseUrl} />
     </article>
   );

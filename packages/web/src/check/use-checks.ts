@@ -1,5 +1,5 @@
 import { reportContradictions } from '@touchstone/certificate';
-import type { PageReport } from '@touchstone/contract';
+import type { PageCheckAnswer } from '@touchstone/contract';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type CallResult, call } from '../ui/call.ts';
 
@@ -9,7 +9,7 @@ export type CheckState =
   | { readonly kind: 'running'; readonly url: string; readonly since: number }
   | {
       readonly kind: 'report';
-      readonly report: PageReport;
+      readonly report: PageCheckAnswer;
       readonly freshLeft?: number;
       readonly kept: boolean;
     }
@@ -30,12 +30,13 @@ export interface Checks {
 export interface How {
   readonly freshness?: 'cached' | 'fresh';
   readonly images?: 'match';
+  readonly receipt?: true;
 }
 
 const PATH = '/api/v1/mc4p/page-checks';
 
 /** The checks of this visit, one at a time. Each has an entry in the browser's history, so that back and forward switch between them. */
-export function useChecks(first: PageReport | undefined): Checks {
+export function useChecks(first: PageCheckAnswer | undefined): Checks {
   const initial: CheckState =
     first === undefined
       ? { kind: 'none' }
@@ -45,14 +46,14 @@ export function useChecks(first: PageReport | undefined): Checks {
   const states = useRef(new Map<string, CheckState>([[here(), initial]]));
   const shown = useRef(here());
 
-  const run = useCallback(async (url: string, { freshness = 'cached', images }: How) => {
+  const run = useCallback(async (url: string, { freshness = 'cached', images, receipt }: How) => {
     running.current?.abort();
     const controller = new AbortController();
     running.current = controller;
     setState({ kind: 'running', url, since: Date.now() });
-    const body = { url, freshness, images };
+    const body = { url, freshness, images, receipt };
     try {
-      const result = await call<PageReport>(PATH, { method: 'POST', body, signal: controller.signal });
+      const result = await call<PageCheckAnswer>(PATH, { method: 'POST', body, signal: controller.signal });
       const next = stateOf(result, url);
       states.current.set(here(), next);
       setState(next);
@@ -93,7 +94,7 @@ export function useChecks(first: PageReport | undefined): Checks {
   return { state, check, stop: () => running.current?.abort() };
 }
 
-function stateOf(result: CallResult<PageReport>, url: string): CheckState {
+function stateOf(result: CallResult<PageCheckAnswer>, url: string): CheckState {
   if (result.kind !== 'answer') return { kind: 'failure', url, failure: result };
   const left = /;r=(\d+)/.exec(result.headers.get('ratelimit') ?? '')?.[1];
   const shown = { kind: 'report', report: result.body, kept: false } as const;

@@ -19,6 +19,7 @@ const MerchantPage = lazy(async () => (await import('./operator/merchant-page.ts
 const MerchantsPage = lazy(async () => (await import('./operator/merchants-page.tsx')).MerchantsPage);
 const ServicePage = lazy(async () => (await import('./operator/service-page.tsx')).ServicePage);
 const SigningKeysPage = lazy(async () => (await import('./operator/signing-keys-page.tsx')).SigningKeysPage);
+const EvidencePage = lazy(async () => (await import('./account/evidence-page.tsx')).EvidencePage);
 const WithdrawalsPage = lazy(async () => (await import('./account/withdrawals-page.tsx')).WithdrawalsPage);
 const WebhookPage = lazy(async () => (await import('./webhooks/webhook-page.tsx')).WebhookPage);
 const WebhooksPage = lazy(async () => (await import('./webhooks/webhooks-page.tsx')).WebhooksPage);
@@ -99,6 +100,8 @@ function pageOf(route: Route): ComponentChildren {
       return <ActivityPage />;
     case 'withdrawals':
       return <WithdrawalsPage />;
+    case 'evidence':
+      return <EvidencePage />;
     case 'operator':
       return <ServicePage />;
     case 'merchants':

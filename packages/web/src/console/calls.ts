@@ -45,6 +45,8 @@ export const CALLS = {
   updateProduct: ['PATCH', `${REGISTRY}/products/{product_id}`],
   withdrawProduct: ['POST', `${REGISTRY}/products/{product_id}/withdraw`],
   listWithdrawals: ['GET', `${REGISTRY}/withdrawals`],
+  listEvidence: ['GET', `${REGISTRY}/evidence`],
+  deleteEvidence: ['DELETE', `${REGISTRY}/evidence/{evidence_id}`],
   deleteProduct: ['DELETE', `${REGISTRY}/products/{product_id}`],
   actOnProducts: ['POST', `${STORE}/products/actions`],
   undoChange: ['POST', `${REGISTRY}/changes/{change_id}/undo`],

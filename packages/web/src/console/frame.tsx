@@ -124,6 +124,7 @@ function Links({ route }: { route: Route | undefined }) {
           {link('webhooks', href('webhooks', {}), nav.webhooks, ['webhook'])}
           {link('activity', href('activity', {}), nav.activity)}
           {link('withdrawals', href('withdrawals', {}), nav.withdrawals)}
+          {link('evidence', href('evidence', {}), nav.evidence)}
         </ul>
       )}
     </>

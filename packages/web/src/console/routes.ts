@@ -18,6 +18,7 @@ const PATHS = {
   webhook: '/webhooks/{webhookId}',
   activity: '/activity',
   withdrawals: '/withdrawals',
+  evidence: '/evidence',
   operator: '/operator',
   merchants: '/operator/merchants',
   merchant: '/operator/merchants/{merchantId}',
@@ -33,6 +34,7 @@ const PART_OF: Partial<Record<PageName, string>> = {
   copies: 'sweeps',
   webhooks: 'webhooks',
   webhook: 'webhooks',
+  evidence: 'receipts',
 };
 
 /** Whether the service has what a page is about. */

@@ -26,12 +26,13 @@ export function DomainLogPage({
   );
 }
 
-function Head({ log: { domain, statement, isProven, entries } }: { log: DomainLog }) {
+function Head({ log: { domain, statement, isProven, isSignedIn, entries } }: { log: DomainLog }) {
   const { domainLog: words } = useTexts();
   const { names } = words;
   const host = <Untrusted text={domain} />;
   // on another's domain, one may still see what one has ordered
   const isOpen = isProven || entries.some(({ salt }) => salt !== undefined);
+  const seen = isOpen ? 'open' : isSignedIn ? 'notYours' : 'closed';
   return (
     <>
       <h1>
@@ -43,12 +44,12 @@ function Head({ log: { domain, statement, isProven, entries } }: { log: DomainLo
       <p data-statement={statement}>
         <strong>{words.statements[statement]}</strong> {words.meanings[statement]}
       </p>
-      <p class="small" data-names={isOpen ? 'open' : 'closed'}>
-        {isOpen ? names.open : names.closed}
-        {isOpen || !hasPart('console') ? null : (
+      <p class="small" data-names={seen}>
+        {names[seen]}
+        {seen === 'open' || !hasPart('console') ? null : (
           <>
             {' '}
-            <a href="/console">{names.signIn}</a>
+            <a href="/console">{seen === 'notYours' ? names.prove : names.signIn}</a>
           </>
         )}
       </p>

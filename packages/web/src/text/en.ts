@@ -128,7 +128,10 @@ export const en = {
       open: 'You are signed in, so names, addresses of pages, and entries whose domain is hashed are shown where you may see them.',
       closed:
         'Names, addresses of pages, and entries whose domain is hashed are shown only to whoever ordered them or has proven the host.',
+      notYours:
+        'You are signed in, but you have not proven this host, and ordered none of these entries: their names and addresses of pages, and entries whose domain is hashed, are shown only to whoever did.',
       signIn: 'Sign in to the console',
+      prove: 'Prove in the console that it is yours',
     },
     entries: 'Entries',
     kinds: {
@@ -691,6 +694,15 @@ export const en = {
     permalinkNote: 'Shows this result, as it is now, for 30 days.',
     share: 'Keep this result',
     kept: 'An earlier result, as it was then.',
+    receipt: {
+      title: 'Show this result to others',
+      what: 'A receipt is this result, signed by the service: others can verify with it that the service gave this answer, and when, even if the page changes later.',
+      get: 'Get a receipt',
+      download: 'Download the receipt',
+      how: 'Whoever you give the file to verifies it with the command line of this service, without trusting you:',
+      keysNote: 'It fetches the public keys of this service; nothing else.',
+      evidence: 'Merchants: keep the page itself as evidence',
+    },
     checkNow: 'Check this page now',
     checkLanding: 'Check that page',
     list: {
@@ -1243,6 +1255,7 @@ export const en = {
       keys: 'API keys',
       webhooks: 'Webhooks',
       withdrawals: 'Withdrawals',
+      evidence: 'Evidence',
       activity: 'Activity',
       operator: 'Operator',
       service: 'Service',
@@ -1819,6 +1832,7 @@ export const en = {
       whatToDo:
         'If it is your shop under another address, add the domain in the settings. Otherwise write to whoever runs the host, and include the report of a page check.',
       check: 'Check it now',
+      keep: 'Keep it as evidence',
     },
     settings: {
       title: 'Settings',
@@ -1939,6 +1953,8 @@ export const en = {
       ofKey: 'All certificates signed by the key {kid}',
       many: '(many at once)',
       by: 'with the key {label}',
+      byOperator: 'by the operator of the service',
+      deleted: { product: 'deleted by now', store: 'its store is deleted by now' },
       reason: 'Why: {reason}',
       causes: {
         by_hand: 'Withdrawn by hand',
@@ -1948,6 +1964,52 @@ export const en = {
         key_revoked: 'Signing key revoked by the operator',
         restored: 'Withdrawn before the database was restored',
       },
+    },
+    evidence: {
+      title: 'Evidence',
+      intro:
+        'Pages as this service saw them, each in one file with a signed receipt: what you need to have a copy of your shop taken down.',
+      merchantsOnly: 'Evidence belongs to the merchant that keeps it',
+      merchantsOnlyBody: 'Sign in with a key of the merchant to see what it keeps.',
+      off: 'This service keeps no evidence',
+      offBody: 'Its operator has set the space for it to zero.',
+      used: '{used} of {quota} used',
+      add: 'Keep a page',
+      url: 'Address of the page',
+      urlWrong: 'Enter the address of a web page, such as https://copy.example/cup.',
+      original: 'Id of your product that it copies',
+      originalHint:
+        'Its certificate is put into the file. Only needed if the page carries none of yours; the id is on the page of the product.',
+      originalWrong: 'Copy the id from the page of the product: 36 letters, digits and hyphens.',
+      keep: 'Open the page now and keep it',
+      keeping: 'The page and its pictures are being fetched.',
+      kept: 'The page is kept, until {time}.',
+      none: 'You keep no page',
+      noneBody: 'Keep one that copies yours before you write to whoever runs it: it may change afterwards.',
+      at: 'Kept {time}',
+      until: 'will be deleted {time}',
+      verdicts: {
+        verified: 'Its certificate is valid there',
+        certificate_expired: 'Its certificate has expired',
+        checks_failed: 'Its certificate is not valid there',
+        unverified: 'Its certificate could not be verified',
+        invalid_certificate: 'What it carries is no certificate',
+        canonical_mismatch: 'Its certificate is of another service',
+        product_deleted: 'Its product has no certificate any more',
+        no_certificate: 'It carries no certificate',
+        password_protected: 'It asked for a password',
+        page_fetch_failed: 'It could not be read',
+      },
+      download: 'Download',
+      downloadName: 'Download what was kept of {url}',
+      whatIsIn:
+        'A ZIP file: the bytes of the page, the headers of its host, the hashes of its pictures, the report, its receipt, and the certificate of your product. README.txt in it says how to verify it without this service.',
+      delete: 'Delete',
+      deleteName: 'Delete what was kept of {url}',
+      deleteTitle: 'Delete this evidence?',
+      deleteBody:
+        'The file is deleted here at once and cannot be made again: the page may have changed. What you have downloaded stays valid.',
+      deleted: 'The evidence is deleted.',
     },
     activity: {
       title: 'Activity',

@@ -105,7 +105,10 @@ export const es: Texts = {
       open: 'Ha iniciado sesión: los nombres, las direcciones de páginas y las entradas cuyo dominio solo consta como hash se muestran donde usted puede verlos.',
       closed:
         'Los nombres, las direcciones de páginas y las entradas cuyo dominio solo consta como hash se muestran solo a quien las encargó o ha demostrado que el host es suyo.',
+      notYours:
+        'Ha iniciado sesión, pero no ha demostrado que este host es suyo ni encargó ninguna de estas entradas: los nombres, las direcciones de páginas y las entradas cuyo dominio solo consta como hash se muestran solo a quien lo hizo.',
       signIn: 'Iniciar sesión en la consola',
+      prove: 'Demostrar en la consola que es suyo',
     },
     entries: 'Entradas',
     kinds: {
@@ -668,6 +671,15 @@ export const es: Texts = {
     permalinkNote: 'Muestra este resultado, tal como es ahora, durante 30 días.',
     share: 'Guardar este resultado',
     kept: 'Un resultado anterior, tal como fue entonces.',
+    receipt: {
+      title: 'Mostrar este resultado a otros',
+      what: 'Un recibo es este resultado, firmado por el servicio: con él, otros pueden verificar que el servicio dio esta respuesta, y cuándo, aunque la página cambie después.',
+      get: 'Obtener un recibo',
+      download: 'Descargar el recibo',
+      how: 'La persona a quien dé el archivo lo verifica con la línea de órdenes de este servicio, sin tener que confiar en usted:',
+      keysNote: 'Solo lee las claves públicas de este servicio.',
+      evidence: 'Comerciantes: guardar la página misma como prueba',
+    },
     checkNow: 'Comprobar esta página ahora',
     checkLanding: 'Comprobar esa página',
     list: {
@@ -1228,6 +1240,7 @@ export const es: Texts = {
       keys: 'Claves de API',
       webhooks: 'Webhooks',
       withdrawals: 'Retiradas',
+      evidence: 'Pruebas',
       activity: 'Actividad',
       operator: 'Operador',
       service: 'Servicio',
@@ -1824,6 +1837,7 @@ export const es: Texts = {
       whatToDo:
         'Si es su tienda en otra dirección, añada el dominio en los ajustes. Si no, escriba al responsable del host y adjunte el informe de una comprobación.',
       check: 'Comprobarla ahora',
+      keep: 'Guardarla como prueba',
     },
     settings: {
       title: 'Ajustes',
@@ -1947,6 +1961,8 @@ export const es: Texts = {
       ofKey: 'Todos los certificados firmados con la clave {kid}',
       many: '(varios a la vez)',
       by: 'con la clave {label}',
+      byOperator: 'por el operador del servicio',
+      deleted: { product: 'ya eliminado', store: 'su tienda ya está eliminada' },
       reason: 'Por qué: {reason}',
       causes: {
         by_hand: 'Retirado a mano',
@@ -1956,6 +1972,52 @@ export const es: Texts = {
         key_revoked: 'Clave de firma revocada por el operador',
         restored: 'Retirado antes de restaurar la base de datos',
       },
+    },
+    evidence: {
+      title: 'Pruebas',
+      intro:
+        'Páginas tal como las vio este servicio, cada una en un archivo con un recibo firmado: lo que necesita para que se retire una copia de su tienda.',
+      merchantsOnly: 'Las pruebas son del comerciante que las guarda',
+      merchantsOnlyBody: 'Inicie sesión con una clave del comerciante para ver las que guarda.',
+      off: 'Este servicio no guarda pruebas',
+      offBody: 'Quien lo administra les ha dado un espacio de cero.',
+      used: '{used} de {quota} en uso',
+      add: 'Guardar una página',
+      url: 'Dirección de la página',
+      urlWrong: 'Escriba la dirección de una página web, como https://copia.example/taza.',
+      original: 'Identificador de su producto que ella copia',
+      originalHint:
+        'Su certificado se añade al archivo. Solo hace falta si la página no lleva ninguno de los suyos; el identificador está en la página del producto.',
+      originalWrong: 'Copie el identificador de la página del producto: 36 letras, cifras y guiones.',
+      keep: 'Abrir la página ahora y guardarla',
+      keeping: 'Se están leyendo la página y sus imágenes.',
+      kept: 'La página queda guardada, hasta {time}.',
+      none: 'No guarda ninguna página',
+      noneBody: 'Guarde la que copia la suya antes de escribir a quien la publica: puede cambiar después.',
+      at: 'Guardada: {time}',
+      until: 'se eliminará: {time}',
+      verdicts: {
+        verified: 'Su certificado es válido allí',
+        certificate_expired: 'Su certificado ha caducado',
+        checks_failed: 'Su certificado no es válido allí',
+        unverified: 'Su certificado no se pudo verificar',
+        invalid_certificate: 'Lo que lleva no es un certificado',
+        canonical_mismatch: 'Su certificado es de otro servicio',
+        product_deleted: 'Su producto ya no tiene certificado',
+        no_certificate: 'No lleva ningún certificado',
+        password_protected: 'Pedía una contraseña',
+        page_fetch_failed: 'No se pudo leer',
+      },
+      download: 'Descargar',
+      downloadName: 'Descargar lo guardado de {url}',
+      whatIsIn:
+        'Un archivo ZIP: los bytes de la página, las cabeceras de su servidor, las huellas de sus imágenes, el informe, su recibo y el certificado de su producto. README.txt explica cómo verificarlo sin este servicio.',
+      delete: 'Eliminar',
+      deleteName: 'Eliminar lo guardado de {url}',
+      deleteTitle: '¿Eliminar esta prueba?',
+      deleteBody:
+        'El archivo se elimina aquí de inmediato y no se puede volver a hacer: la página puede haber cambiado. Lo que ya ha descargado sigue siendo válido.',
+      deleted: 'La prueba se ha eliminado.',
     },
     activity: {
       title: 'Actividad',

@@ -165,7 +165,11 @@ const DomainLogSchema = z
   .object({
     domain: z.string(),
     isProven: z.boolean().meta({
-      description: 'Whether the caller has proven the host, so that names and addresses are shown.',
+      description:
+        'Whether the caller has proven the host, or is the operator, so that names and addresses are shown.',
+    }),
+    isSignedIn: z.boolean().meta({
+      description: 'Whether the caller is known, by an API key or a session of the console.',
     }),
     statement: z.enum(['witnessed', 'logged, not witnessed']),
     entries: z.array(LogEntrySchema).meta({ description: 'Newest first.' }),

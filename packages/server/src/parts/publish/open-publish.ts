@@ -4,7 +4,6 @@ import { openJobQueue } from '../../platform/jobs/job-queue.ts';
 import { createFaultWarning } from '../../platform/log/fault-log.ts';
 import type { BlobPlace } from '../../platform/settings/config.ts';
 import { claimDestination, nameOf, openDestination } from './claim-destination.ts';
-import type { CopyPath } from './copy-paths.ts';
 import type { Destination } from './destination.ts';
 import { PUBLISH, startPublishing, stopPublishing } from './order-copies.ts';
 import { runPublishJob } from './publish-job.ts';
@@ -54,7 +53,6 @@ export function openPublish(options: OpenPublishOptions): OpenPart {
     forget: options.changes.publish,
     getKeys: keys.getJwks,
     readDocuments: options.publicDocuments.read,
-    documents: new Set<CopyPath>(),
   };
   const claimed = claimOnce(options, place);
   return {

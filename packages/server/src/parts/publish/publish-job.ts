@@ -1,24 +1,20 @@
 import { performance } from 'node:perf_hooks';
 import { sql } from 'kysely';
-import type { PublicDocument } from '../../core/public-documents.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database/database.ts';
 import type { RenderedDocument } from '../../platform/http/rendered-document.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import type { JobQueue } from '../../platform/jobs/job-queue.ts';
-import { type CopyPath, KEYS_PATH, pathOf } from './copy-paths.ts';
+import { KEYS_PATH } from './copy-paths.ts';
 import type { Destination } from './destination.ts';
 import { KEYS_JOB } from './order-copies.ts';
 import { type CopySources, publishBatch, takeDue } from './publish-batch.ts';
+import { type DocumentsOptions, publishDocuments } from './publish-documents.ts';
 
-export interface PublishOptions extends CopySources {
-  readonly db: Database;
+export interface PublishOptions extends CopySources, DocumentsOptions {
   readonly clock: Clock;
   readonly queue: JobQueue;
   readonly getKeys: () => RenderedDocument<unknown> | Promise<RenderedDocument<unknown>>;
-  readonly readDocuments: () => Promise<readonly PublicDocument[]>;
-  /** Documents of which this process has written copies. */
-  readonly documents: Set<CopyPath>;
   /** The place, once it is known to be ours. */
   readonly claimed: () => Promise<Destination>;
 }
@@ -57,26 +53,6 @@ async function publishKeys(options: PublishOptions): Promise<number> {
   }
   await publishDocuments(options, destination);
   return KEYS_EVERY;
-}
-
-/** All of them each time: there are few, and the place may have been emptied. One that changes meanwhile has ordered the job again. */
-async function publishDocuments(
-  { readDocuments, documents, onCopy }: PublishOptions,
-  destination: Destination,
-): Promise<void> {
-  const present = await readDocuments();
-  for (const { path, body, etag, headers } of present) {
-    documents.add(pathOf(path));
-    await destination.put(pathOf(path), { bytes: body.bytes, etag, headers });
-    onCopy('written');
-  }
-  const paths = new Set(present.map(({ path }) => pathOf(path)));
-  for (const path of documents) {
-    if (paths.has(path)) continue;
-    await destination.remove(path);
-    documents.delete(path);
-    onCopy('removed');
-  }
 }
 
 /** @returns seconds until there is something to do; 0: when it is ordered */

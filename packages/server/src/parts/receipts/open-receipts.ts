@@ -1,12 +1,11 @@
 import * as contract from '@touchstone/contract';
 import type { Core } from '../../core/core.ts';
+import { createGetKeySet } from '../../core/keys/get-key-set.ts';
 import type { OpenPart } from '../../core/part.ts';
 import { andThen } from '../../platform/and-then.ts';
-import { createFreshCache } from '../../platform/cache/fresh-cache.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Identity } from '../../platform/http/access.ts';
 import { documentReply, implement, NO_CONTENT, ok } from '../../platform/http/implement.ts';
-import { type RenderedDocument, renderDocument } from '../../platform/http/rendered-document.ts';
 import {
   deleteEvidence,
   deleteExpiredEvidence,
@@ -17,11 +16,13 @@ import {
 
 export type OpenReceiptsCore = Pick<Core, 'clock' | 'keys' | 'caching' | 'publicDocuments'>;
 
-/** Bytes: there are few keys. */
-const CACHE_BYTES = 256 * 1024;
-
 export function openReceipts(core: OpenReceiptsCore, evidence: EvidenceContext): OpenPart {
-  const getKeys = createGetKeys(core);
+  const { clock, caching, keys } = core;
+  const getKeys = createGetKeySet<contract.ReceiptKeys>({
+    clock,
+    caching,
+    read: async () => ({ keys: (await keys.receipts.published()).map(({ jwk }) => jwk) }),
+  });
   core.publicDocuments.add(async () => [{ path: contract.getReceiptKeys.path, ...(await getKeys()) }]);
   return {
     routes: [
@@ -55,22 +56,4 @@ export function openReceipts(core: OpenReceiptsCore, evidence: EvidenceContext):
 function ownerOf(identity: Identity | null): string {
   if (identity?.role === 'merchant') return identity.merchantId;
   throw new ServiceError('evidence_unknown');
-}
-
-/** The public keys of receipts. */
-function createGetKeys({ clock, keys, caching }: OpenReceiptsCore) {
-  const cache = createFreshCache<RenderedDocument<contract.ReceiptKeys>>({
-    ...caching,
-    clock,
-    maxBytes: CACHE_BYTES,
-    asStale: (set) => ({ ...set, headers: { ...set.headers, 'cache-control': 'public, no-cache' } }),
-  });
-  const load = async () => {
-    const value = renderDocument<contract.ReceiptKeys>(
-      { keys: (await keys.receipts.published()).map(({ jwk }) => jwk) },
-      { 'content-type': 'application/json', 'cache-control': 'public, max-age=3600' },
-    );
-    return { value, bytes: value.body.latin1.length, tags: ['k:*'] as const };
-  };
-  return () => cache.get('keys', load);
 }

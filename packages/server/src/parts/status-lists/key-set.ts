@@ -2,42 +2,20 @@ import type { StatusListKeys } from '@touchstone/contract';
 import { sql } from 'kysely';
 import type { SigningKeys } from '../../core/keys/open-proof-keys.ts';
 import { announce } from '../../platform/cache/announce.ts';
-import { createFreshCache, type FreshCacheOptions } from '../../platform/cache/fresh-cache.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database/database.ts';
-import { type RenderedDocument, renderDocument } from '../../platform/http/rendered-document.ts';
 
 export interface KeySetOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly keys: Pick<SigningKeys, 'published'>;
-  readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
 }
 
-export type GetKeySet = () => RenderedDocument<StatusListKeys> | Promise<RenderedDocument<StatusListKeys>>;
-
-/** Bytes: there are few keys. */
-const CACHE_BYTES = 256 * 1024;
-
 /** The public keys of status lists, and since when proofs name an entry of one. */
-export function createGetKeySet({ db, clock, keys, caching }: KeySetOptions): GetKeySet {
-  const cache = createFreshCache<RenderedDocument<StatusListKeys>>({
-    ...caching,
-    clock,
-    maxBytes: CACHE_BYTES,
-    asStale: (set) => ({ ...set, headers: { ...set.headers, 'cache-control': 'public, no-cache' } }),
-  });
-  const load = async () => {
-    const { keys: published } = await keys.published();
-    const from = await claimRequiredFrom({ db, clock });
-    const document = { keys: [...published], claim_required_from: Math.floor(from.getTime() / 1000) };
-    const value = renderDocument<StatusListKeys>(document, {
-      'content-type': 'application/json',
-      'cache-control': 'public, max-age=3600',
-    });
-    return { value, bytes: value.body.latin1.length, tags: ['k:*', 'l:keys'] as const };
-  };
-  return () => cache.get('keys', load);
+export async function readKeySet({ db, clock, keys }: KeySetOptions): Promise<StatusListKeys> {
+  const { keys: published } = await keys.published();
+  const from = await claimRequiredFrom({ db, clock });
+  return { keys: [...published], claim_required_from: Math.floor(from.getTime() / 1000) };
 }
 
 /** Milliseconds of notice: for nodes of the release before, which are being replaced, and for copies of the key set. */

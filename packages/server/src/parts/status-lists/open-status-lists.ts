@@ -1,12 +1,13 @@
 import { getStatusListKeys, statusListPath } from '@touchstone/contract';
 import type { Core } from '../../core/core.ts';
+import { createGetKeySet } from '../../core/keys/get-key-set.ts';
 import type { OpenPart } from '../../core/part.ts';
 import { createFaultWarning } from '../../platform/log/fault-log.ts';
 import { createStatusEntries, openListIfDue } from './allocate.ts';
 import { createComparison } from './comparison.ts';
 import { countLists, deleteEndedLists, statusMetrics } from './count-lists.ts';
 import { createGetStatusList, renderToken } from './get-status-list.ts';
-import { claimRequiredFrom, createGetKeySet } from './key-set.ts';
+import { claimRequiredFrom, readKeySet } from './key-set.ts';
 import { createListCopies, readOwnToken } from './list-copies.ts';
 import { mergeLists } from './merge-lists.ts';
 import { publishNewList } from './publish-lists.ts';
@@ -80,7 +81,12 @@ export async function openStatusLists(core: StatusListsCore): Promise<OpenPart> 
   await comparison.attempt();
   const publisher = createPublisher({ ...options, comparison });
   core.closers.add('publisher of status lists', publisher.close);
-  const getKeySet = createGetKeySet({ db, clock, keys, caching });
+  const getKeySet = createGetKeySet({
+    clock,
+    caching,
+    read: () => readKeySet({ db, clock, keys }),
+    tags: ['l:keys'],
+  });
   core.publicDocuments.add(async () => {
     const rows = await comparison.whenDone(() => readTokens(db));
     return [

@@ -1,4 +1,5 @@
 import * as contract from '@touchstone/contract';
+import type { GetKeySet } from '../../core/keys/get-key-set.ts';
 import { andThen } from '../../platform/and-then.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
@@ -6,13 +7,12 @@ import { documentReply, implement, ok } from '../../platform/http/implement.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { readStatusLists } from './count-lists.ts';
 import type { GetStatusList } from './get-status-list.ts';
-import type { GetKeySet } from './key-set.ts';
 import { ifRefused } from './list-copies.ts';
 
 export interface StatusListUseCases {
   readonly db: Database;
   readonly getList: GetStatusList;
-  readonly getKeySet: GetKeySet;
+  readonly getKeySet: GetKeySet<contract.StatusListKeys>;
   /** @throws TokenRefused */
   readonly merge: (token: string) => Promise<void>;
 }

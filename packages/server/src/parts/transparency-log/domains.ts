@@ -30,7 +30,7 @@ export async function readDomain(
   host: string,
   identity: Identity | null,
   { cursor, limit }: DomainLogQuery,
-): Promise<Pick<DomainLog, 'entries' | 'isProven' | 'nextCursor'>> {
+): Promise<Pick<DomainLog, 'entries' | 'isProven' | 'isSignedIn' | 'nextCursor'>> {
   const isProven = await hasProven({ db, secrets }, host, identity);
   const caller = identity?.role === 'merchant' ? identity.merchantId : null;
   const [year, index] = (cursor ?? '9999.0').split('.').map(Number) as [number, number];
@@ -55,6 +55,7 @@ export async function readDomain(
   const names = await namesOf(db, page.filter(isOpen));
   return {
     isProven,
+    isSignedIn: identity !== null,
     entries: page.flatMap((row) => entryOf(row, host, isOpen(row) ? { secrets, names } : undefined)),
     ...(rows.length > limit && last !== undefined ? { nextCursor: `${last.year}.${last.index}` } : {}),
   };

@@ -60,6 +60,7 @@ export interface Tables {
   products: ProductsTable;
   proofs: ProofsTable;
   published_certificates: PublishedCertificatesTable;
+  published_documents: PublishedDocumentsTable;
   published_visits: PublishedVisitsTable;
   rate_windows: RateWindowsTable;
   registry_change_products: RegistryChangeProductsTable;
@@ -537,6 +538,10 @@ export interface PublishedCertificatesTable {
   page: string | null;
   page_etag: string | null;
   failure: string | null;
+}
+
+export interface PublishedDocumentsTable {
+  path: string;
 }
 
 export interface PublishedVisitsTable {

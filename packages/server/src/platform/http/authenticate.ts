@@ -3,9 +3,9 @@ import { ServiceError } from '../errors.ts';
 import type { Identity } from './access.ts';
 import {
   type BrowserRequest,
+  hasCsrfToken,
   isOfOwnPage,
   readSessionCookie,
-  requireCsrfToken,
   requireOwnPage,
 } from './own-page.ts';
 
@@ -46,13 +46,14 @@ export function identify(
   return knowsSession === true ? sessionIn(request, credentials) : null;
 }
 
-/** The owner of a session, if there is one, and no other site makes the request in its name. */
+/** The owner of a session, if there is one, and no other site makes the request in its name; whoever lacks its token is a stranger. */
 function sessionIn(
   request: BrowserRequest,
   { findSession, baseUrl }: Credentials,
 ): Identity | null | Promise<Identity | null> {
   const token = readSessionCookie(request.headers, baseUrl);
-  return token === undefined || !isOfOwnPage(request, baseUrl) ? null : findSession(token);
+  const isOwn = token !== undefined && isOfOwnPage(request, baseUrl) && hasCsrfToken(request, token);
+  return isOwn ? findSession(token) : null;
 }
 
 async function requireIdentity(
@@ -95,6 +96,6 @@ async function ofSession(request: BrowserRequest, { findSession, baseUrl }: Cred
   requireOwnPage(request, baseUrl);
   const identity = await findSession(token);
   if (identity === null) throw new ServiceError('session_missing');
-  requireCsrfToken(request, token);
+  if (!hasCsrfToken(request, token)) throw new ServiceError('csrf_token_wrong');
   return identity;
 }

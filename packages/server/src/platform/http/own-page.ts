@@ -52,14 +52,12 @@ export function csrfTokenOf(sessionToken: string): string {
   return createHmac('sha256', sessionToken).update('touchstone csrf token').digest('base64url');
 }
 
-/** @throws ServiceError `csrf_token_wrong` for a call with an unsafe method and without the token of its session */
-export function requireCsrfToken({ method, headers }: BrowserRequest, sessionToken: string): void {
-  if (isSafe(method)) return;
+/** Whether a call carries the token of its session; one with a safe method needs none. */
+export function hasCsrfToken({ method, headers }: BrowserRequest, sessionToken: string): boolean {
+  if (isSafe(method)) return true;
   const given = headers[CSRF_HEADER.toLowerCase()];
   const digest = (text: string) => createHash('sha256').update(text, 'utf8').digest();
-  const isRight =
-    typeof given === 'string' && timingSafeEqual(digest(given), digest(csrfTokenOf(sessionToken)));
-  if (!isRight) throw new ServiceError('csrf_token_wrong');
+  return typeof given === 'string' && timingSafeEqual(digest(given), digest(csrfTokenOf(sessionToken)));
 }
 
 /** Over https no other host of the domain can set a cookie of this name (RFC 6265bis section 4.1.3.2). */

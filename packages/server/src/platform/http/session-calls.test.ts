@@ -132,6 +132,29 @@ describe('with the cookie of a session', () => {
       expect(await roleOf(headers)).toBeUndefined();
   });
 
+  it('a public call that changes something knows a session by its CSRF token, and anybody else as a stranger', async () => {
+    const route = {
+      id: 'known',
+      method: 'POST',
+      path: '/known',
+      access: 'public',
+      knowsSession: true,
+      tag: 'Operations',
+      summary: 'For tests',
+      replies: {},
+      errors: [],
+      handle: async (_: unknown, { identity }: Call) => ({ status: 200, body: { role: identity?.role } }),
+    } as const satisfies Route;
+    const { app } = testServer({ routes: [route] });
+    const roleOf = async (headers: Record<string, string>) =>
+      (await app.inject({ method: 'POST', url: '/known', headers: { cookie: COOKIE, ...headers } })).json()
+        .role;
+    expect(await roleOf({ ...OWN, ...CSRF })).toBe('merchant');
+    const wrong = Object.fromEntries(Object.keys(CSRF).map((name) => [name, 'x'.repeat(43)]));
+    for (const headers of [OWN, { ...OWN, ...wrong }, CSRF, { ...CSRF, 'sec-fetch-site': 'cross-site' }])
+      expect(await roleOf(headers)).toBeUndefined();
+  });
+
   it('without TLS the service is its own origin under any name by which it is called', async () => {
     const cookie = `touchstone_session=${TOKEN}`;
     const call = (origin: string) =>

@@ -24,9 +24,6 @@ function Withdrawals({ merchantId }: { merchantId: string }) {
   const { withdrawals: words } = useWords();
   const table = tableState({ cursor: 'text', merchant: 'text' }, usePlace().search);
   const loaded = useCall('listWithdrawals', { query: { merchantId, cursor: table.cursor } });
-  // without them, keys are shown by their ids
-  const keys = useCall('listApiKeys', { params: { merchant_id: merchantId }, query: { limit: 500 } });
-  const labels = new Map(keys.value?.keys.map(({ id, label }) => [id, label] as const));
   return (
     <Shown of={loaded}>
       {({ withdrawals, nextCursor }) => (
@@ -38,7 +35,7 @@ function Withdrawals({ merchantId }: { merchantId: string }) {
           empty={<Empty title={words.none}>{words.noneBody}</Empty>}
         >
           {withdrawals.map((one) => (
-            <Row key={one.id} withdrawal={one} label={labels.get(one.byKey ?? '')} />
+            <Row key={one.id} withdrawal={one} />
           ))}
         </List>
       )}
@@ -46,28 +43,31 @@ function Withdrawals({ merchantId }: { merchantId: string }) {
   );
 }
 
-function Row({
-  withdrawal: { storeId, productId, kid, cause, reason, byKey, changeId, at },
-  label,
-}: {
-  withdrawal: WithdrawalList['withdrawals'][number];
-  label: string | undefined;
-}) {
+type Withdrawal = WithdrawalList['withdrawals'][number];
+
+/** Causes that say by themselves that it was the operator. */
+const BY_OPERATOR: ReadonlySet<Withdrawal['cause']> = new Set(['disabled', 'key_revoked']);
+
+function Row({ withdrawal }: { withdrawal: Withdrawal }) {
   const { withdrawals: words } = useWords();
-  const by = byKey === undefined ? undefined : fill(words.by, { label: label || byKey });
+  const { productId, externalProductId, deleted, kid = '', cause, reason, changeId, at } = withdrawal;
+  const by = useBy(withdrawal);
+  const why = `${words.causes[cause]}${changeId === undefined ? '' : ` ${words.many}`}`;
   return (
     <li class="row">
       <div class="row-main">
         <span class="row-title">
-          {storeId === undefined || productId === undefined ? (
-            fill(words.ofKey, { kid: kid ?? '' })
-          ) : (
-            <a href={href('product', { storeId, productId })}>{fill(words.ofProduct, { id: productId })}</a>
-          )}
+          {productId === undefined ? fill(words.ofKey, { kid }) : <Product withdrawal={withdrawal} />}
         </span>
+        {externalProductId === undefined ? null : (
+          <span class="row-detail">
+            <Untrusted text={externalProductId} />
+            {/* the cause says it already */}
+            {deleted === undefined || cause === 'deleted' ? null : ` · ${words.deleted[deleted]}`}
+          </span>
+        )}
         <span class="row-detail">
-          {words.causes[cause]}
-          {changeId === undefined ? '' : ` ${words.many}`}
+          {why}
           {by === undefined ? null : ' · '}
           {by === undefined ? null : <Untrusted text={by} />}
         </span>
@@ -84,4 +84,20 @@ function Row({
       </div>
     </li>
   );
+}
+
+/** By name. A deleted store has no pages any more. */
+function Product({ withdrawal }: { withdrawal: Withdrawal }) {
+  const { withdrawals: words } = useWords();
+  const { storeId = '', productId = '', productName, deleted } = withdrawal;
+  const name = <Untrusted text={productName ?? fill(words.ofProduct, { id: productId })} />;
+  return deleted === 'store' ? name : <a href={href('product', { storeId, productId })}>{name}</a>;
+}
+
+/** Who withdrew it, unless the cause says that. */
+function useBy({ byKey, byRole, byLabel, cause }: Withdrawal): string | undefined {
+  const { withdrawals: words } = useWords();
+  if (byRole === 'operator') return BY_OPERATOR.has(cause) ? undefined : words.byOperator;
+  const label = byLabel ?? byKey;
+  return label === undefined ? undefined : fill(words.by, { label });
 }

@@ -41,10 +41,13 @@ export function ProductPage({ storeId, productId }: { storeId: string; productId
       <Shown of={loaded}>
         {({ product, images }) => (
           <>
-            <Actions
-              product={product}
-              onProduct={(changed) => loaded.replace({ product: changed, images })}
-            />
+            {/* a deleted one comes back with a row of the shop alone */}
+            {product.state === 'deleted' ? null : (
+              <Actions
+                product={product}
+                onProduct={(changed) => loaded.replace({ product: changed, images })}
+              />
+            )}
             <Facts product={product} />
             <ProductImages product={product} reports={images} onRetry={loaded.reload} />
             <ProofHistory key={`${product.state} ${product.updatedAt}`} productId={product.id} />

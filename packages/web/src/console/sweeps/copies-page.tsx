@@ -6,9 +6,9 @@ import { List } from '../parts/list.tsx';
 import { Empty, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { StoreName } from '../parts/store-name.tsx';
-import { href } from '../routes.ts';
+import { href, isThere } from '../routes.ts';
 import { tableState } from '../table-state.ts';
-import { useFormat, usePlace, useWords } from '../tools.ts';
+import { useCaller, useFormat, usePlace, useWords } from '../tools.ts';
 
 /** Pages of other hosts on which certificates of the store were found. */
 export function CopiesPage({ storeId }: { storeId: string }) {
@@ -46,6 +46,8 @@ export function CopiesPage({ storeId }: { storeId: string }) {
 function Domain({ found, storeId }: { found: CopyList['domains'][number]; storeId: string }) {
   const { copies: words } = useWords();
   const { count } = useFormat();
+  // evidence is kept for merchants alone
+  const isOwn = useCaller().role === 'merchant';
   return (
     <li class="row">
       <div class="row-main">
@@ -64,6 +66,12 @@ function Domain({ found, storeId }: { found: CopyList['domains'][number]; storeI
                 <Untrusted text={fill(words.ofProduct, { id: copy.externalProductId })} />
               </a>{' '}
               <a href={`/check?${new URLSearchParams({ url: copy.url })}`}>{words.check}</a>
+              {isOwn && isThere('evidence') ? (
+                <>
+                  {' '}
+                  <a href={href('evidence', {}, { url: copy.url, original: copy.productId })}>{words.keep}</a>
+                </>
+              ) : null}
             </li>
           ))}
         </ul>
