@@ -9,9 +9,10 @@ import { createFaultWarning } from '../../platform/log/fault-log.ts';
 import { inclusionsOf } from './inclusions.ts';
 import { type PlacedLeaf, readLeaves } from './leaf-table.ts';
 import type { NewLeaf } from './leaves.ts';
-import { AT_ONCE, type PublishingOptions, publishLeaves, yearsWaiting } from './publish-leaves.ts';
+import { endShards, openShards, type ShardOptions } from './open-shards.ts';
+import { AT_ONCE, LogOver, type PublishingOptions, publishLeaves, yearsWaiting } from './publish-leaves.ts';
 import { LogRefusal } from './reconcile.ts';
-import { openShards, readShard, readShards, type Shard, type ShardOptions } from './shards.ts';
+import { readShard, readShards, type Shard, shardName } from './shards.ts';
 import type { LeafPublisher } from './transparency-log.ts';
 
 export interface SequencerOptions extends PublishingOptions, ShardOptions {
@@ -55,7 +56,12 @@ export function createSequencer(options: SequencerOptions): Sequencer {
     try {
       for (const year of await yearsWaiting(db)) {
         for (let published = AT_ONCE; published >= AT_ONCE; ) {
-          published = await publishLeaves(options, year);
+          published = await publishLeaves(options, year).catch(async (error: unknown) => {
+            if (!(error instanceof LogOver)) throw error;
+            await endShards(options);
+            // in its successor
+            return AT_ONCE;
+          });
           gap = published > FEW ? GAP.many : GAP.few;
         }
       }
@@ -64,7 +70,8 @@ export function createSequencer(options: SequencerOptions): Sequencer {
       isFailing = true;
       warn(error);
       if (error instanceof LogRefusal)
-        await sql`update log_shards set refusal = ${error.message} where assigned > size or refusal is not null`
+        await sql`update log_shards set refusal = ${error.message}
+          where ended_at is null and (assigned > size or refusal is not null)`
           .execute(db)
           .catch(() => {});
       throw error;
@@ -100,7 +107,8 @@ export function createSequencer(options: SequencerOptions): Sequencer {
     findings,
     async include(leaves: readonly NewLeaf[], signal) {
       const years = [...new Set(leaves.map(({ year }) => year))];
-      const known = new Set((await readShards(db)).map(({ year }) => year));
+      const open = (await readShards(db)).filter(({ ended_at }) => ended_at === null);
+      const known = new Set(open.map(({ year }) => year));
       if (years.some((year) => !known.has(year))) await openShards(options, years);
       const proofs = leaves.map(({ proof }) => proof);
       const texts = new Map<string, string | null>();
@@ -122,14 +130,16 @@ export function createSequencer(options: SequencerOptions): Sequencer {
   /** The inclusions that documents carry, of those leaves that are published. */
   async function inclusionTexts(leaves: readonly PlacedLeaf[]): Promise<[string, string | null][]> {
     const texts: [string, string | null][] = [];
-    for (const [year, ofYear] of Map.groupBy(leaves, (leaf) => leaf.year)) {
-      const shard = await readShard(db, year);
-      const published = ofYear.filter(
+    const placed = leaves.flatMap((leaf) => (leaf.number === null ? [] : [{ ...leaf, number: leaf.number }]));
+    for (const [name, ofLog] of Map.groupBy(placed, shardName)) {
+      const [first] = ofLog;
+      const shard = first === undefined ? undefined : await readShard(db, first);
+      const published = ofLog.filter(
         ({ index }) => shard !== undefined && index !== null && index < shard.size,
       );
       if (shard === undefined || published.length === 0) continue;
       const indexes = published.map(({ index }) => index as number);
-      const paths = await inclusionsOf(storeOf(year), indexes, shard.size);
+      const paths = await inclusionsOf(storeOf(name), indexes, shard.size);
       for (const [at, { proof, leaf }] of published.entries()) {
         const text = proofText(shard, leaf, indexes[at] as number, paths[at] ?? []);
         texts.push([proof.toString('hex'), text.length <= MOST_CARRIED ? text : null]);

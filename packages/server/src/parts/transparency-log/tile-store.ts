@@ -10,6 +10,7 @@ export interface TileStore extends TileReader {
   /** The checkpoint as it was last published; `null`: none was. */
   readCheckpoint(): Promise<string | null>;
   writeCheckpoint(note: string): Promise<void>;
+  hasCheckpoint(): Promise<boolean>;
 }
 
 /** Tiles of hashes kept in memory: those that proofs of new leaves need, and some others. */
@@ -17,8 +18,9 @@ const KEPT = 64;
 const HASH_BYTES = 32;
 const CHECKPOINT = 'checkpoint';
 
-export function createTileStore(blobs: BlobStore, year: number): TileStore {
-  const keyOf = (path: string) => `log/${year}/${path}`;
+/** @param name - of the log */
+export function createTileStore(blobs: BlobStore, name: string): TileStore {
+  const keyOf = (path: string) => `log/${name}/${path}`;
   const kept = new Map<string, Uint8Array<ArrayBuffer>>();
   const keep = (path: string, bytes: Uint8Array<ArrayBuffer>) => {
     if (path.startsWith('tile/entries/') || !path.startsWith('tile/')) return;
@@ -66,6 +68,7 @@ export function createTileStore(blobs: BlobStore, year: number): TileStore {
       const bytes = await read(CHECKPOINT);
       return bytes === null ? null : Buffer.from(bytes).toString('utf8');
     },
+    hasCheckpoint: async () => (await blobs.size(keyOf(CHECKPOINT))) !== null,
     writeCheckpoint: (note) => blobs.replace(keyOf(CHECKPOINT), Buffer.from(note)),
   };
 }

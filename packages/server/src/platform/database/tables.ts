@@ -398,6 +398,7 @@ export interface LogHiddenDomainsTable {
 export interface LogLeavesTable {
   proof: Buffer;
   year: number;
+  number: number | null;
   index: string | null;
   merchant_id: string | null;
   subject_id: string | null;
@@ -408,6 +409,7 @@ export interface LogLeavesTable {
 
 export interface LogShardsTable {
   year: number;
+  number: Generated<number>;
   origin: string;
   kid: string;
   opened_at: Date;
@@ -422,10 +424,12 @@ export interface LogShardsTable {
   cosignatures: Generated<string>;
   restored_at: Date | null;
   refusal: string | null;
+  ended_at: Date | null;
 }
 
 export interface LogWitnessesTable {
   year: number;
+  number: number;
   name: string;
   size: Generated<string>;
   answer: string | null;

@@ -93,12 +93,11 @@ async function showKey(session: Session, name: string | undefined, options: Fold
 
 async function observeLogs(session: Session, logs: readonly string[], options: FolderOptions): Promise<void> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
-  const added = await addLogs(join(options.folder, 'logs'), logs, session.io);
-  const names = added.map(({ name }) => name);
-  session.print(options, { added: names }, () =>
-    names.length === 0
-      ? 'All are observed already.\n'
-      : names.map((one) => `Observes ${safe(one)}\n`).join(''),
+  const found = await addLogs(join(options.folder, 'logs'), logs, session.io);
+  const [added, ended] = [found.added, found.ended].map((all) => all.map(({ name }) => name));
+  const lines = [...(added ?? []).map(observes), ...(ended ?? []).map(hasEnded)];
+  session.print(options, { added, ended }, () =>
+    lines.length === 0 ? 'All are observed already.\n' : lines.map((line) => `${safe(line)}\n`).join(''),
   );
   session.exitCode = EXIT.verified;
 }
@@ -147,8 +146,9 @@ async function runWitness(session: Session, options: RunOptions): Promise<void> 
   const again = setInterval(() => {
     for (const one of policies)
       addLogs(logs, [one], io).then(
-        (all) => {
-          for (const added of all) note(`observes ${added.name}`);
+        ({ added, ended }) => {
+          for (const { name: origin } of added) note(observes(origin));
+          for (const { name: origin } of ended) note(hasEnded(origin));
         },
         (error: unknown) => note(`${one}: ${reasonOf(error)}`),
       );
@@ -158,6 +158,9 @@ async function runWitness(session: Session, options: RunOptions): Promise<void> 
   await close(server);
   session.exitCode = EXIT.verified;
 }
+
+const observes = (origin: string) => `Observes ${origin}`;
+const hasEnded = (origin: string) => `${origin} has ended: nothing but its last checkpoint is cosigned`;
 
 async function formatKey(key: WitnessKey): Promise<string> {
   return formatVkey(await vkeyOf(key.name, new Uint8Array(key.publicKey), COSIGNATURE_ED25519));

@@ -216,6 +216,27 @@ describe('a witness', () => {
     expect([code, err]).toEqual([64, expect.stringContaining('known with another key')]);
   });
 
+  it('cosigns nothing but the last checkpoint of a log whose key was revoked, once a policy says so, and its successor', async () => {
+    const log = await grownLog(5);
+    const witness = await startWitness([log]);
+    expect(await add(witness, await log.request(0, 3))).toMatchObject({ status: 200 });
+    const next = await testLog(`${ORIGIN}-2`);
+    next.append(testLeaf(1));
+    const policy = join(witness.folder, 'policy');
+    await writeFile(policy, `${await log.ended()}\nlog ${next.vkey}\nquorum none\n`);
+    const { code, out } = await runCli(['witness', 'add-log', policy, '--folder', witness.folder]);
+    expect([code, out]).toEqual([0, expect.stringContaining(`${ORIGIN} has ended`)]);
+    expect((await runCli(['witness', 'add-log', policy, '--folder', witness.folder])).out).toContain(
+      'already',
+    );
+    // with the stolen key
+    log.append(testLeaf(99));
+    expect(await add(witness, await log.request(3, 6))).toMatchObject({ status: 403 });
+    expect(await add(witness, await log.request(3, 4))).toMatchObject({ status: 403 });
+    expect(await add(witness, await log.request(3, 5))).toMatchObject({ status: 200 });
+    expect(await add(witness, await next.request(0, 1))).toMatchObject({ status: 200 });
+  });
+
   it('starts without another operator who is not reachable, if it knows its logs, and takes no keys from http', async () => {
     const log = await grownLog(3);
     const own = freshFolder();
