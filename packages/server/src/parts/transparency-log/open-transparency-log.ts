@@ -3,9 +3,10 @@ import type { OpenPart } from '../../core/part.ts';
 import { createFaultWarning } from '../../platform/log/fault-log.ts';
 import { countLog, logMetrics } from './count-log.ts';
 import { endShards, openShards } from './open-shards.ts';
+import { publishAllNewest, repairFiles } from './repair-files.ts';
 import { transparencyLogRoutes } from './routes.ts';
 import { createSequencer } from './sequencer.ts';
-import { readShards, type Shard } from './shards.ts';
+import { readShards, type Shard, shardName } from './shards.ts';
 import { createTileStore, type TileStore } from './tile-store.ts';
 import type { TransparencyLog } from './transparency-log.ts';
 import { tellOwners } from './watched-domains.ts';
@@ -67,6 +68,18 @@ export async function openTransparencyLog(core: TransparencyLogCore): Promise<Op
     onPublished: (trx, published) => tellOwners(trx, core, published),
   });
   core.closers.add('sequencer of the transparency log', sequencer.close);
+  let isLost = false;
+  const repair = async () => {
+    isLost = false;
+    for (const shard of await readShards(db)) {
+      const written = await repairFiles(options, shard);
+      if (written.length > 0)
+        logger.error(
+          { log: shardName(shard), files: written.length, first: written.slice(0, 10) },
+          'files of the transparency log were missing or damaged in the blob store. They were made again from its leaves',
+        );
+    }
+  };
   const openCurrent = () => {
     const year = clock().getUTCFullYear();
     return openShards(options, [year, year + 1]);
@@ -74,7 +87,15 @@ export async function openTransparencyLog(core: TransparencyLogCore): Promise<Op
   await openCurrent();
   core.log.start(sequencer);
   return {
-    routes: transparencyLogRoutes({ ...options, policy, secrets: core.secrets, registry: core.registry }),
+    routes: transparencyLogRoutes({
+      ...options,
+      onLost: () => {
+        isLost = true;
+      },
+      policy,
+      secrets: core.secrets,
+      registry: core.registry,
+    }),
     tasks: [
       { name: 'publish the transparency log', every: SECOND, run: () => sequencer.run().catch(() => {}) },
       {
@@ -94,6 +115,20 @@ export async function openTransparencyLog(core: TransparencyLogCore): Promise<Op
         },
       },
       { name: 'open transparency logs', every: 3_600 * SECOND, run: openCurrent },
+      {
+        name: 'publish checkpoints again',
+        every: 5 * SECOND,
+        atStart: true,
+        run: () => publishAllNewest(options),
+      },
+      { name: 'check files of transparency logs', every: 86_400 * SECOND, run: () => repair() },
+      {
+        name: 'repair files of transparency logs',
+        every: 30 * SECOND,
+        run: async () => {
+          if (sequencer.takeDamaged() || isLost) await repair();
+        },
+      },
       { name: 'end transparency logs', every: 10 * SECOND, atStart: true, run: () => endShards(options) },
     ],
   };

@@ -13,6 +13,7 @@ import { mapConcurrently } from '../../platform/map-concurrently.ts';
 import { signCheckpoint, vkeyOfLog } from './checkpoints.ts';
 import { assignPlaces, readRange } from './leaf-table.ts';
 import { type LogEdge, LogRefusal, reconcile } from './reconcile.ts';
+import { publishNewest } from './repair-files.ts';
 import { sha256 } from './sha256.ts';
 import { readOpenShard, readShard, type ShardId, shardName } from './shards.ts';
 import type { TileStore } from './tile-store.ts';
@@ -62,10 +63,17 @@ export async function publishLeaves(options: PublishingOptions, year: number): P
     return [found, found.assigned > found.size ? AT_ONCE : await assignPlaces(trx, found, AT_ONCE)];
   });
   onStep('assigned');
-  const outdated = await db.transaction().execute(async (trx) => {
-    await lockFor(trx, 'transparency log');
-    return publishAssigned(trx, options, shard);
-  });
+  const outdated = await db
+    .transaction()
+    .execute(async (trx) => {
+      await lockFor(trx, 'transparency log');
+      return publishAssigned(trx, options, shard);
+    })
+    .catch(async (error: unknown) => {
+      // without the connection the lock is gone, and another process may have published more before our file got its name
+      await publishNewest(options, shard).catch(() => {});
+      throw error;
+    });
   onStep('recorded');
   for (const path of outdated) await options.storeOf(shardName(shard)).remove(path);
   return assigned;

@@ -1,5 +1,5 @@
 import { hash as digest } from 'node:crypto';
-import { decodeTilePath, formatLogProof, tileWidth } from '@touchstone/certificate/log';
+import { decodeTilePath, formatLogProof, TILE_WIDTH, tileWidth } from '@touchstone/certificate/log';
 import * as contract from '@touchstone/contract';
 import type { Registry } from '../../core/registry/context.ts';
 import { ServiceError } from '../../platform/errors.ts';
@@ -20,6 +20,8 @@ export interface LogUseCases extends LogStateOptions {
   readonly storeOf: (name: string) => TileStore;
   readonly secrets: Pick<DatabaseSecrets, 'hash' | 'rows'>;
   readonly registry: Registry;
+  /** Called when a file is not there that must be. */
+  readonly onLost: () => void;
 }
 
 /** Entries of a feed. */
@@ -45,6 +47,8 @@ export function transparencyLogRoutes(use: LogUseCases): Route[] {
       const tile = decodeTilePath(path);
       const bytes =
         tile !== null && isPublished(tile, size) ? await use.storeOf(params.log_name).read(path) : null;
+      // a partial one may have been removed once there was the full one
+      if (bytes === null && tile?.width === TILE_WIDTH && isPublished(tile, size)) use.onLost();
       if (bytes === null) throw new ServiceError('log_tile_unknown');
       return { status: 200, headers: { etag: etagOf(bytes) }, body: bytes };
     }),

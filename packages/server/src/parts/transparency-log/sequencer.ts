@@ -13,6 +13,7 @@ import { endShards, openShards, type ShardOptions } from './open-shards.ts';
 import { AT_ONCE, LogOver, type PublishingOptions, publishLeaves, yearsWaiting } from './publish-leaves.ts';
 import { LogRefusal } from './reconcile.ts';
 import { readShard, readShards, type Shard, shardName } from './shards.ts';
+import { MissingTile } from './tile-store.ts';
 import type { LeafPublisher } from './transparency-log.ts';
 
 export interface SequencerOptions extends PublishingOptions, ShardOptions {
@@ -22,6 +23,8 @@ export interface SequencerOptions extends PublishingOptions, ShardOptions {
 }
 
 export interface Sequencer extends LeafPublisher {
+  /** Whether files were missing or damaged since this was asked last. */
+  takeDamaged(): boolean;
   /** Publishes what waits; joins a run only if that has not begun to read. */
   run(): Promise<void>;
   close(): Promise<void>;
@@ -43,6 +46,7 @@ export function createSequencer(options: SequencerOptions): Sequencer {
   );
   let isFailing = false;
   let isClosed = false;
+  let isDamaged = false;
   let gap = GAP.few;
   let lastBegun = Number.NEGATIVE_INFINITY;
   let running: Promise<void> | undefined;
@@ -68,6 +72,7 @@ export function createSequencer(options: SequencerOptions): Sequencer {
       isFailing = false;
     } catch (error) {
       isFailing = true;
+      isDamaged ||= error instanceof LogRefusal || error instanceof MissingTile;
       warn(error);
       if (error instanceof LogRefusal)
         await sql`update log_shards set refusal = ${error.message}
@@ -104,6 +109,11 @@ export function createSequencer(options: SequencerOptions): Sequencer {
   return {
     run,
     isFailing: () => isFailing,
+    takeDamaged() {
+      const was = isDamaged;
+      isDamaged = false;
+      return was;
+    },
     findings,
     async include(leaves: readonly NewLeaf[], signal) {
       const years = [...new Set(leaves.map(({ year }) => year))];

@@ -5,6 +5,8 @@ import type { BlobStore } from '../../core/images/blobs/blob-store.ts';
 export interface TileStore extends TileReader {
   /** `null`: there is none. */
   read(path: string): Promise<Uint8Array<ArrayBuffer> | null>;
+  /** The same from the blob store, whatever is in memory. */
+  readFile(path: string): Promise<Uint8Array<ArrayBuffer> | null>;
   write(path: string, bytes: Uint8Array): Promise<void>;
   remove(path: string): Promise<void>;
   /** The checkpoint as it was last published; `null`: none was. */
@@ -31,14 +33,17 @@ export function createTileStore(blobs: BlobStore, name: string): TileStore {
       kept.delete(oldest);
     }
   };
-  const read = async (path: string) => {
-    const known = kept.get(path);
-    if (known !== undefined) return known;
+  const readFile = async (path: string) => {
     if ((await blobs.size(keyOf(path))) === null) return null;
     const pieces: Uint8Array[] = [];
     for await (const piece of blobs.read(keyOf(path))) pieces.push(piece);
-    const bytes = new Uint8Array(Buffer.concat(pieces));
-    keep(path, bytes);
+    return new Uint8Array(Buffer.concat(pieces));
+  };
+  const read = async (path: string) => {
+    const known = kept.get(path);
+    if (known !== undefined) return known;
+    const bytes = await readFile(path);
+    if (bytes !== null) keep(path, bytes);
     return bytes;
   };
   /** A partial tile may have been removed once the full one was there, which begins with the same bytes. */
@@ -55,6 +60,7 @@ export function createTileStore(blobs: BlobStore, name: string): TileStore {
     tile: async (level, n, width) => (await readTile({ level, n, width })).subarray(0, width * HASH_BYTES),
     entries: (n, width) => readTile({ level: 'entries', n, width }),
     read,
+    readFile,
     async write(path, bytes) {
       // not `put`, which takes a file of the same length for the same
       await blobs.replace(keyOf(path), bytes);

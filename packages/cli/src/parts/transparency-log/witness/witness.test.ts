@@ -296,7 +296,15 @@ describe.each(['files', 'PostgreSQL'])('in %s', (kind) => {
 
     it('stops on request, and does not start on a port that is taken', async () => {
       const witness = await startWitness([]);
-      const argv = ['witness', 'run', '--folder', witness.folder, '--port', new URL(witness.url).port];
+      const argv = [
+        'witness',
+        'run',
+        '--folder',
+        witness.folder,
+        ...memory,
+        '--port',
+        new URL(witness.url).port,
+      ];
       expect(await runCli(argv)).toMatchObject({ code: 3, err: expect.stringContaining('cannot listen') });
       expect(await witness.stop()).toBe(0);
     });
