@@ -27,8 +27,10 @@ interface Log {
 const products = Number(process.argv[2] ?? 100_000);
 if (!Number.isSafeInteger(products) || products < 1) throw new Error('How many products? A whole number.');
 const folder = await mkdtemp(join(tmpdir(), 'touchstone-behind-'));
-const closers: (() => Promise<void>)[] = [];
-const onEnd = (close: () => Promise<void>) => closers.unshift(close);
+const closers: (() => Promise<unknown>)[] = [];
+const onEnd = (close: () => Promise<unknown>) => {
+  closers.unshift(close);
+};
 
 try {
   process.exitCode = (await measure()) <= MOST ? 0 : 1;

@@ -69,11 +69,16 @@ export async function repairFiles(options: RepairOptions, id: ShardId): Promise<
 export async function publishNewest({ db, keys, storeOf }: RepairOptions, id: ShardId): Promise<boolean> {
   const store = storeOf(shardName(id));
   const isOlder = async (shard: Shard) => {
-    if (shard.checkpoint === null) return false;
     const key = await keyOfShard(keys, shard);
+    // whoever can write to the database publishes nothing that the log has not signed
+    if (
+      key === null ||
+      (await readCheckpoint(shard.checkpoint ?? '', shard.origin, key))?.size !== shard.size
+    )
+      return false;
     const note = await store.readCheckpoint();
     if (note === null) return true;
-    const published = key === null ? null : await readCheckpoint(note, shard.origin, key);
+    const published = await readCheckpoint(note, shard.origin, key);
     // one that the log has not signed is not replaced silently
     return published !== null && published.size < shard.size;
   };
