@@ -5,7 +5,7 @@
 const SUITES: Readonly<Record<string, readonly string[]>> = {
   catalogue: ['size', 'import', 'million'],
   images: ['pipeline', 'likeness', 'manifests'],
-  log: ['scale'],
+  log: ['scale', 'behind'],
   pages: ['facts', 'markup'],
 };
 

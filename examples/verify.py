@@ -1268,6 +1268,7 @@ class Policy:
 
     def __init__(self, data):
         self.logs, self.witnesses, self._named, self._members, self._quorum = [], {}, {}, set(), False
+        self.ended = {}  # by origin: key, time, size, root, size that the quorum of the operator had cosigned
         if len(data) > 65536:
             raise PolicyFault("policy_too_large")
         for number, line in enumerate(data.split(b"\n"), 1):
@@ -1287,6 +1288,8 @@ class Policy:
             text = line.decode("latin-1")
         word, *items = [item for item in re.split("[ \t]+", text) if item] or ["#"]
         if word.startswith("#"):
+            if word == "#ended" and len(items) in (5, 6):
+                self._ended(*items[:5])
             return None
         reader = {"log": self._log, "witness": self._witness, "group": self._group, "quorum": self._set_quorum}.get(word)
         return reader(*items) if reader and len(items) > 0 else "policy_line_malformed"
@@ -1303,6 +1306,15 @@ class Policy:
             return "policy_key_repeated"
         self.logs.append(key)
         return None
+
+    def _ended(self, text, *items):
+        """A log of which the key was revoked. It is a comment: whoever does not know it does not trust the log; malformed, it is one."""
+        key, root = read_vkey(text), standard_base64(items[2])
+        time, size, witnessed = (_decimal(items[at]) for at in (0, 1, 3))
+        if key is None or key[2] != ED25519 or root is None or len(root) != 32:
+            return
+        if None not in (time, size, witnessed) and witnessed <= size:
+            self.ended.setdefault(key[0], (key, time, size, root, witnessed))
 
     def _witness(self, name, *rest):
         if len(rest) not in (1, 2):
@@ -1446,12 +1458,17 @@ def verify_included(entry, text, policy):
     told = {"origin": read[2], "index": index, "treeSize": read[3]}
     if _root_of(entry, index, read[3], path) != read[4]:
         return dict(told, status="invalid", reason="log_inclusion_invalid")
-    cosigned = verify_checkpoint(read, policy.logs, policy.witnesses.values())
+    ended = policy.ended.get(read[2])
+    cosigned = verify_checkpoint(read, [ended[0]] if ended else policy.logs, policy.witnesses.values())
     if isinstance(cosigned, str):
         return dict(told, status=None if cosigned == "log_unknown" else "invalid", reason=cosigned)
-    keys = [key for key, _ in cosigned]
+    is_last = ended is None or read[3:] == ended[2:4]
+    # others can sign with a revoked key: but for its last checkpoint, only what witnesses cosigned before counts
+    keys = [key for key, time in cosigned if is_last or (time <= ended[1] and read[3] <= ended[4])]
     names = [name for name, key in policy.witnesses.items() if key in keys]
     is_witnessed = policy.requires_witnesses and policy.is_met(names)
+    if not is_last and not is_witnessed:
+        return dict(told, status=None, reason="log_ended")
     status, reason = ("witnessed", "witnessed") if is_witnessed else ("logged", "logged_not_witnessed")
     return dict(told, status=status, reason=reason, witnesses=names, isEnough=policy.is_met(names))
 
@@ -1479,7 +1496,7 @@ def _leaf_fault(jwt, entry, origin):
     )
     if not is_about:
         return "log_leaf_differs"
-    year = re.search(r"/log/([0-9]{4})$", origin)
+    year = re.search(r"/log/([0-9]{4})(?:-[1-9][0-9]{0,2})?$", origin)
     is_of_year = year is None or datetime.fromtimestamp(leaf["iat"], timezone.utc).year == int(year.group(1))
     return None if is_of_year else "log_year_differs"
 

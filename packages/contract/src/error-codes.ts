@@ -41,7 +41,7 @@ export const ERROR_CODES = {
   status_list_unknown: 'No such status list, or all proofs that named it have expired.',
   status_history_unsupported: 'Status lists are served as they are now; there is no history.',
   status_list_refused: 'This is no status list that this service has published.',
-  log_shard_unknown: 'There is no log of this year, or it has no checkpoint yet.',
+  log_shard_unknown: 'There is no log of this name, or it has no checkpoint yet.',
   log_tile_unknown: 'The last checkpoint of this log needs no such file.',
   log_proof_unknown: 'No such proof is in the log. It may be signed and not logged yet.',
   product_unknown: 'No certificate is served for this product.',

@@ -5,6 +5,7 @@ export { certificatesOf, type TrustPurpose, trustListPath } from './core/images/
 export type { Overrides, RunningService } from './core/running-service.ts';
 export { readConfig } from './parts.ts';
 export { type Distribution, distribute } from './platform/database/distribute.ts';
+export { openWitnessCheckpoints } from './platform/database/witness-checkpoints.ts';
 export { StartError } from './platform/lifecycle/start-error.ts';
 export { type Config, ConfigError, type Settings } from './platform/settings/config.ts';
 export { examineService } from './start/doctor/examine.ts';

@@ -24,7 +24,7 @@ export type CheckpointAnswer =
     }
   | {
       readonly result: null;
-      readonly reason: 'log_unknown' | 'log_unreachable' | 'log_algorithm_unsupported';
+      readonly reason: 'log_unknown' | 'log_ended' | 'log_unreachable' | 'log_algorithm_unsupported';
     };
 
 /** The checkpoints that a verifier has seen. Keep `notes` and `forks` where they outlive the process. */
@@ -109,7 +109,7 @@ export function createCheckpoints({
 }
 
 function refusalOf(fault: CheckpointFault): CheckpointAnswer {
-  if (fault === 'log_unknown' || fault === 'log_algorithm_unsupported')
+  if (fault === 'log_unknown' || fault === 'log_ended' || fault === 'log_algorithm_unsupported')
     return { result: null, reason: fault };
   if (fault === 'log_checkpoint_signature_invalid') return { result: false, reason: fault };
   return { result: false, reason: 'log_proof_malformed' };

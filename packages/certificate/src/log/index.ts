@@ -10,6 +10,7 @@ export {
   type ForkEvidence,
 } from './checkpoints.ts';
 export { cosign, cosignedMessage } from './cosignature.ts';
+export { type EndedLog, formatEndedLog, isLastHead } from './ended-log.ts';
 export {
   encodeLeaf,
   LEAF_SALT_BYTES,
@@ -66,6 +67,7 @@ export {
   type VerifyLogProofOptions,
   verifyIncluded,
   verifyLogProof,
+  yearOfOrigin,
 } from './verify-log-proof.ts';
 export {
   COSIGNATURE_ED25519,

@@ -1,4 +1,5 @@
 import { areEqualBytes } from './bytes.ts';
+import { type EndedLog, parseEndedLog } from './ended-log.ts';
 import { COSIGNATURE_ED25519, COSIGNATURE_ML_DSA_44, parseVkey, type Vkey } from './vkey.ts';
 
 /** The largest policy file, in bytes. */
@@ -26,6 +27,8 @@ export type Quorum =
 /** Which logs and witnesses count, and how many witnesses are enough (tlog-policy). */
 export interface Policy {
   readonly logs: readonly PolicyLog[];
+  /** Logs that ended, by comments that begin with `#ended`; absent: none. They count as ended if `logs` has them, too. */
+  readonly ended?: readonly EndedLog[];
   readonly witnesses: readonly PolicyWitness[];
   /** Absent: none is required (`quorum none`). */
   readonly quorum?: Quorum;
@@ -71,7 +74,7 @@ const NONE = 'none';
 export async function parsePolicy(text: string | Uint8Array): Promise<Policy | PolicyFault> {
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
   if (bytes.length > MAX_POLICY_BYTES) return { fault: 'policy_too_large' };
-  const reading: Reading = { logs: [], witnesses: [], named: new Map(), members: new Set() };
+  const reading: Reading = { logs: [], ended: [], witnesses: [], named: new Map(), members: new Set() };
   let start = 0;
   for (let line = 1; start < bytes.length; line++) {
     const found = bytes.indexOf(0x0a, start);
@@ -80,9 +83,9 @@ export async function parsePolicy(text: string | Uint8Array): Promise<Policy | P
     if (fault !== null) return { fault, line };
     start = end + 1;
   }
-  const { logs, witnesses, quorum } = reading;
+  const { logs, ended, witnesses, quorum } = reading;
   if (quorum === undefined) return { fault: 'policy_quorum_absent' };
-  return { logs, witnesses, ...(quorum !== NONE && { quorum }) };
+  return { logs, ...(ended.length > 0 && { ended }), witnesses, ...(quorum !== NONE && { quorum }) };
 }
 
 /**
@@ -105,6 +108,7 @@ export function quorumMet({ quorum }: Pick<Policy, 'quorum'>, names: ReadonlySet
 /** What is read of a policy so far. */
 interface Reading {
   readonly logs: PolicyLog[];
+  readonly ended: EndedLog[];
   readonly witnesses: PolicyWitness[];
   /** Witnesses and groups, by name. */
   readonly named: Map<string, Quorum>;
@@ -119,7 +123,12 @@ async function readLine(bytes: Uint8Array, reading: Reading): Promise<PolicyFaul
   const [word, ...items] = textOf(bytes)
     .split(/[ \t]+/)
     .filter(Boolean);
-  if (word === undefined || word.startsWith('#')) return null;
+  if (word === undefined) return null;
+  if (word.startsWith('#')) {
+    const ended = await parseEndedLog([word, ...items]);
+    if (ended !== null) reading.ended.push(ended);
+    return null;
+  }
   if (word === 'log') return readLog(items, reading);
   if (word === 'witness') return readWitness(items, reading);
   if (word === 'group') return readGroup(items, reading);

@@ -1,5 +1,6 @@
 import type { LogReason } from '../verify/log-reasons.ts';
 import { type Checkpoint, parseCheckpoint } from './checkpoint.ts';
+import { type EndedLog, signaturesThatCount } from './ended-log.ts';
 import { type Policy, quorumMet } from './policy.ts';
 import { type Note, parseNote, type VerifiedSignature, verifyNote } from './signed-note.ts';
 import type { VerifyEd25519 } from './vkey.ts';
@@ -13,6 +14,8 @@ export interface VerifiedCheckpoint {
   readonly witnesses: readonly string[];
   /** Also if the policy requires no witness. */
   readonly isQuorumMet: boolean;
+  /** The log has ended: this is its last checkpoint, or a quorum had cosigned it before. */
+  readonly ended?: EndedLog;
 }
 
 /** Why a checkpoint does not count. */
@@ -20,7 +23,10 @@ export type CheckpointFault =
   | 'note_malformed'
   | 'note_too_large'
   | 'checkpoint_malformed'
-  | Extract<LogReason, 'log_unknown' | 'log_checkpoint_signature_invalid' | 'log_algorithm_unsupported'>;
+  | Extract<
+      LogReason,
+      'log_unknown' | 'log_ended' | 'log_checkpoint_signature_invalid' | 'log_algorithm_unsupported'
+    >;
 
 /** A checkpoint with the note that it was read from, not verified. */
 export interface ReadCheckpoint {
@@ -49,7 +55,8 @@ export function readCheckpoint(
 
 /**
  * Verifies a checkpoint: signed by a log of the policy under its own name, with what witnesses of the policy have cosigned. A wrong
- * signature of any of them makes the whole not count.
+ * signature of any of them makes the whole not count. Of a log that ended, by the policy, its last checkpoint counts, and what a quorum had
+ * cosigned before.
  *
  * @param text - the signed note, or what `readCheckpoint` returns for it
  * @param verifyEd25519 - the signature primitive. Default: WebCrypto
@@ -69,16 +76,23 @@ export async function verifyCheckpoint(
   const read = typeof text === 'string' ? readCheckpoint(text) : text;
   if (typeof read === 'string') return read;
   const { checkpoint, note } = read;
-  const own = policy.logs.filter(({ key }) => key.name === checkpoint.origin).map(({ key }) => key);
+  const ended = policy.ended?.find(({ key }) => key.name === checkpoint.origin);
+  const logs = ended === undefined ? policy.logs : [ended];
+  const own = logs.filter(({ key }) => key.name === checkpoint.origin).map(({ key }) => key);
   if (own.length === 0) return 'log_unknown';
   const keys = [...own, ...policy.witnesses.map(({ key }) => key)];
   try {
     const signatures = await verifyNote(note, keys, verifyEd25519);
     if (typeof signatures === 'string' || !signatures.some(({ key }) => own.includes(key)))
       return 'log_checkpoint_signature_invalid';
-    const cosigned = policy.witnesses.filter(({ key }) => signatures.some((one) => one.key === key));
+    const counted = ended === undefined ? signatures : signaturesThatCount(ended, checkpoint, signatures);
+    const cosigned = policy.witnesses.filter(({ key }) => counted.some((one) => one.key === key));
     const witnesses = cosigned.map(({ name }) => name);
-    return { checkpoint, signatures, witnesses, isQuorumMet: quorumMet(policy, new Set(witnesses)) };
+    const isQuorumMet = quorumMet(policy, new Set(witnesses));
+    if (ended === undefined) return { checkpoint, signatures, witnesses, isQuorumMet };
+    const isByLog = counted.some(({ key }) => key === ended.key);
+    if (!isByLog && (policy.quorum === undefined || !isQuorumMet)) return 'log_ended';
+    return { checkpoint, signatures: counted, witnesses, isQuorumMet, ended };
   } catch {
     return 'log_algorithm_unsupported';
   }

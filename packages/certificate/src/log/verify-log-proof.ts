@@ -162,6 +162,22 @@ export async function leafFault(
 
 /** A log of one year, as ours are, has the proofs of that year only. Others have no such rule. */
 function isOfYear({ iat }: ProofLeaf, origin: string): boolean {
-  const year = /\/log\/(\d{4})$/.exec(origin)?.[1];
-  return year === undefined || Number(year) === new Date(iat * 1000).getUTCFullYear();
+  const year = yearOfOrigin(origin);
+  return year === undefined || year === new Date(iat * 1000).getUTCFullYear();
+}
+
+/**
+ * The year of which a log has the proofs, by its name: `…/log/2026`, or `…/log/2026-2`, the successor of one that ended.
+ *
+ * @returns `undefined` for logs of others
+ * @example
+ * ```ts
+ * import { yearOfOrigin } from '@touchstone/certificate/log';
+ *
+ * yearOfOrigin('a.example/log/2026-2'); // 2026
+ * ```
+ */
+export function yearOfOrigin(origin: string): number | undefined {
+  const year = /\/log\/(\d{4})(?:-[1-9]\d{0,2})?$/.exec(origin)?.[1];
+  return year === undefined ? undefined : Number(year);
 }

@@ -11,6 +11,8 @@ export const LOG_REASONS = {
   log_proof_absent: 'The certificate does not say where its proof is logged.',
   log_policy_absent: 'No policy says which logs and witnesses count.',
   log_unknown: 'The proof is said to be in a log that the policy does not name.',
+  log_ended:
+    'The key of the log was revoked: only its last checkpoint counts, and what enough witnesses had confirmed before. The service has a newer proof.',
   log_unreachable: 'The log cannot be read at the moment, or what it serves does not belong together.',
   log_algorithm_unsupported: 'Signatures of logs (Ed25519) cannot be verified here.',
   // what the certificate says about its log is wrong
@@ -31,6 +33,7 @@ const UNKNOWN = [
   'log_proof_absent',
   'log_policy_absent',
   'log_unknown',
+  'log_ended',
   'log_unreachable',
   'log_algorithm_unsupported',
 ] as const satisfies readonly LogReason[];

@@ -94,7 +94,7 @@ function consequences({ purpose, state, certificates = 0, reissueSeconds }: Sign
   if (purpose === 'status_lists')
     return `${state === 'active' ? 'signs status lists; the next key signs at once.' : `is ${state}.`} Lists signed with it count no longer; certificates remain valid.`;
   if (purpose === 'transparency_log')
-    return `${state === 'active' ? 'signs the transparency log of this year, which can no longer grow: certificates are issued without an entry in it.' : `is ${state}.`} Certificates remain valid.`;
+    return `${state === 'active' ? 'signs a transparency log' : `is ${state}, and may sign one`}: it ends with what it has published, and another with another key goes on within seconds. Certificates remain valid.`;
   const first = state === 'active' ? 'signs certificates now; the next key signs at once.' : `is ${state}.`;
   if (certificates === 0)
     return `${first} No certificate issued in advance is signed with it; others are issued again when requested.`;

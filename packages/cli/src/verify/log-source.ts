@@ -6,7 +6,7 @@ import type { Io } from '../io.ts';
 import { reasonOf } from '../problem.ts';
 import { baseAddress } from '../settings.ts';
 
-/** A log of one year, to be read: at its address, or as a folder of its files. Nothing that it returns is verified. */
+/** A log of one year, or of a part of it, to be read: at its address, or as a folder of its files. Nothing that it returns is verified. */
 export interface LogSource extends TileReader {
   /** Address or folder. */
   readonly place: string;
@@ -28,7 +28,8 @@ const BUNDLE_LIMIT = 256 * 65_537;
 const MOST_LOGS = 100;
 
 /**
- * The logs of a place, in the order of their names: that of one year, or all of a service.
+ * The logs of a place, in the order of their years: that of one year with those that followed it when its key was revoked, or all of a
+ * service.
  *
  * @param place - a folder or an address: of a log, that is, where `checkpoint` lies; of the folder or address above logs; or of a service
  * @throws CliError (usage) if there is no log, (could not tell) if it cannot be reached
@@ -36,7 +37,10 @@ const MOST_LOGS = 100;
 export async function openLogs(place: string, io: Io): Promise<readonly LogSource[]> {
   if (!/^https?:/i.test(place)) return openFolders(place, io);
   const base = baseAddress(place, 'The log');
-  if ((await fetchBytes(`${base}/checkpoint`, NOTE_LIMIT, io)) !== undefined) return [logAt(base, io)];
+  const isThere = async (address: string) =>
+    (await fetchBytes(`${address}/checkpoint`, NOTE_LIMIT, io)) !== undefined;
+  if (await isThere(base))
+    return [base, ...(await successorsOf(base, isThere))].map((address) => logAt(address, io));
   const above = base.endsWith('/log') ? base : `${base}/api/v1/mc4p/log`;
   const list = await fetchBytes(above, LIST_LIMIT, io);
   const names = list === undefined ? [] : namesOfList(list, above);
@@ -52,14 +56,39 @@ export function logAt(address: string, io: Io): LogSource {
 
 async function openFolders(place: string, io: Io): Promise<readonly LogSource[]> {
   const names = await io.namesIn(place).catch((): string[] => []);
-  const folders: string[] = names.includes('checkpoint') ? [place] : [];
-  if (folders.length === 0)
-    for (const name of names.toSorted().slice(0, MOST_LOGS)) {
-      const inside = await io.namesIn(`${place}/${name}`).catch((): string[] => []);
-      if (inside.includes('checkpoint')) folders.push(`${place}/${name}`);
-    }
+  const isThere = async (folder: string) =>
+    (await io.namesIn(folder).catch((): string[] => [])).includes('checkpoint');
+  const folders: string[] = [];
+  if (names.includes('checkpoint')) folders.push(place, ...(await successorsOf(place, isThere)));
+  else
+    for (const name of names.toSorted(byNumber).slice(0, MOST_LOGS))
+      if (await isThere(`${place}/${name}`)) folders.push(`${place}/${name}`);
   if (folders.length === 0) throw usage(`There is no log in ${place}: no file “checkpoint”.`);
   return folders.map((folder) => sourceOf(folder, (path, limit) => readFrom(`${folder}/${path}`, limit, io)));
+}
+
+/**
+ * The logs that followed one of a year, each when the key of the one before was revoked: `…/2026-2`, `…/2026-3` and so on. Whoever watches a
+ * log would otherwise watch one that does not grow any more.
+ */
+async function successorsOf(
+  place: string,
+  isThere: (place: string) => Promise<boolean>,
+): Promise<readonly string[]> {
+  const [, first, number = '1'] = /^(.*[/\\]\d{4})(?:-(\d{1,3}))?$/.exec(place) ?? [];
+  const found: string[] = [];
+  if (first === undefined) return found;
+  for (let next = Number(number) + 1; found.length < MOST_LOGS; next++) {
+    const successor = `${first}-${next}`;
+    if (!(await isThere(successor))) break;
+    found.push(successor);
+  }
+  return found;
+}
+
+/** 2026, 2026-2, …, 2026-10, 2027. */
+function byNumber(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true });
 }
 
 /** The last parts of the addresses of the logs that a service lists. */
@@ -81,7 +110,7 @@ function namesOfList(bytes: Uint8Array, above: string): string[] {
       // that of the next year has no checkpoint yet
       return size === 0 ? [] : [name];
     })
-    .toSorted();
+    .toSorted(byNumber);
 }
 
 function sourceOf(place: string, read: ReadFrom): LogSource {

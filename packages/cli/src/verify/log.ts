@@ -100,10 +100,13 @@ async function confirmedSince(
   io: Io,
 ): Promise<readonly [LogFinding, string] | undefined> {
   const jwt = proofJwt(document);
-  const isWanting = reason === 'log_proof_absent' || (status === 'logged' && policy.quorum !== undefined);
+  const isWanting =
+    reason === 'log_proof_absent' ||
+    reason === 'log_ended' ||
+    (status === 'logged' && policy.quorum !== undefined);
   if (!isWanting || jwt === null) return undefined;
   // <address of the service>/api/v1/mc4p/log/<year>
-  const above = policy.logs.flatMap(({ url = '' }) =>
+  const above = [...policy.logs, ...(policy.ended ?? [])].flatMap(({ url = '' }) =>
     /^https?:/.test(url) ? [url.replace(/\/[^/]*\/?$/, '')] : [],
   );
   for (const address of new Set(above)) {
@@ -137,7 +140,7 @@ async function compared(
     return finding;
   const { origin = '', index = 0, treeSize = 0 } = finding;
   const about = { origin, index, treeSize };
-  const url = policy.logs.find(({ key }) => key.name === origin)?.url;
+  const url = [...policy.logs, ...(policy.ended ?? [])].find(({ key }) => key.name === origin)?.url;
   const answer = await seen.see(
     proof.checkpoint,
     policy,

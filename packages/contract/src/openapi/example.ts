@@ -45,7 +45,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   domain: 'shop.example',
   hostname: 'shop.example',
   host: 'shop.example',
-  log_year: '2026',
+  log_name: '2026',
   hash: '5a'.repeat(32),
   issuedFor: 'shop.example',
   issued_to: 'shop.example',

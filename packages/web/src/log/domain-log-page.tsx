@@ -69,7 +69,7 @@ function Entries({ log: { domain, entries, nextCursor } }: { log: DomainLog }) {
       ) : (
         <ol class="log-entries">
           {entries.map((entry) => (
-            <EntryView key={`${entry.year}.${entry.index}`} entry={entry} />
+            <EntryView key={`${entry.log}.${entry.index}`} entry={entry} />
           ))}
         </ol>
       )}

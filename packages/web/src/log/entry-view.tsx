@@ -8,7 +8,7 @@ type Entry = DomainLog['entries'][number];
 /** One entry of the log; with the product, for whoever may see it. */
 export function EntryView({ entry }: { readonly entry: Entry }) {
   const { domainLog: words } = useTexts();
-  const { kind, domain, year, index, issuedAt, expiresAt, kid, proof, name, url } = entry;
+  const { kind, domain, log, index, issuedAt, expiresAt, kid, proof, name, url } = entry;
   const kinds: Readonly<Record<string, string>> = words.kinds;
   const isExpired = Date.parse(expiresAt) <= Date.now();
   const certificate = certificatePath(entry);
@@ -25,7 +25,7 @@ export function EntryView({ entry }: { readonly entry: Entry }) {
           [words.issued, <Moment at={issuedAt} isZoned />],
           [isExpired ? words.expired : words.expires, <Moment at={expiresAt} isZoned />],
           [words.key, <Untrusted text={kid} code />],
-          [fill(words.place, { year }), <a href={logProofPath(proof)}>{fill(words.entry, { index })}</a>],
+          [fill(words.place, { log }), <a href={logProofPath(proof)}>{fill(words.entry, { index })}</a>],
           [words.product, name === undefined ? undefined : <Untrusted text={name} />],
           [words.page, url === undefined ? undefined : <UntrustedLink url={url} />],
         ]}

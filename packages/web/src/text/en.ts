@@ -143,7 +143,7 @@ export const en = {
     expires: 'Expires',
     expired: 'Expired',
     key: 'Signed by the key',
-    place: 'In the log of {year}',
+    place: 'In the log {log}',
     entry: 'Entry {index}',
     product: 'Product',
     page: 'Page',
@@ -161,7 +161,7 @@ export const en = {
       title: 'If this is your domain',
       known: 'You ordered all of them: there is nothing to do. Follow the feed to learn of the next one.',
       unknown:
-        'One that you did not order: another merchant ordered it, or somebody has your API key or a signing key of this service. Tell whoever runs this service the year and the number of the entry, and ask to have it withdrawn.',
+        'One that you did not order: another merchant ordered it, or somebody has your API key or a signing key of this service. Tell whoever runs this service the log and the number of the entry, and ask to have it withdrawn.',
       prove:
         'Prove in the console that the host is yours. Checks say of every certificate whether who ordered it had proven the host.',
       index:
@@ -2159,7 +2159,7 @@ export const en = {
         status_lists:
           'Status lists signed with it are no longer believed. The next key signs them all again at once. This cannot be undone.',
         transparency_log:
-          'It signs the transparency log of one year, which can no longer grow: certificates are issued without an entry in the log. This cannot be undone.',
+          'It signs the transparency log of one year, which ends with what it has published; another with another key goes on within seconds. Certificates stay valid. This cannot be undone.',
         receipts: 'Receipts signed with it can no longer be verified. This cannot be undone.',
       },
       revokeReissued: {

@@ -120,7 +120,7 @@ export const es: Texts = {
     expires: 'Caduca',
     expired: 'Caducó',
     key: 'Firmado con la clave',
-    place: 'En el registro de {year}',
+    place: 'En el registro {log}',
     entry: 'Entrada {index}',
     product: 'Producto',
     page: 'Página',
@@ -2169,7 +2169,7 @@ export const es: Texts = {
         status_lists:
           'Las listas de estado firmadas con ella dejan de ser creíbles. La siguiente clave las firma todas de nuevo al instante. No se puede deshacer.',
         transparency_log:
-          'Firma el registro de transparencia de un año, que ya no podrá crecer: los certificados se emiten sin entrada en el registro. No se puede deshacer.',
+          'Firma el registro de transparencia de un año, que termina con lo que publicó; otro, con otra clave, continúa en unos segundos. Los certificados siguen siendo válidos. No se puede deshacer.',
         receipts: 'Los recibos firmados con ella ya no se pueden verificar. No se puede deshacer.',
       },
       revokeReissued: {
@@ -2407,7 +2407,7 @@ export const es: Texts = {
     webhook_unknown: 'No existe ese webhook.',
     delivery_unknown: 'No existe esa entrega, o tiene más de 30 días.',
     webhook_url_refused: 'La dirección de un webhook debe ser una URL https.',
-    log_shard_unknown: 'No hay registro de ese año, o aún no tiene ningún punto de control.',
+    log_shard_unknown: 'No hay ningún registro con ese nombre, o aún no tiene ningún punto de control.',
     log_tile_unknown: 'El último punto de control de este registro no necesita ese archivo.',
     log_proof_unknown: 'Esa prueba no está en el registro. Puede estar firmada y no registrada todavía.',
     status_list_unknown: 'No existe esa lista de estado, o todas las pruebas que la nombraban han caducado.',
@@ -2523,6 +2523,8 @@ export const es: Texts = {
     log_proof_absent: 'El certificado no dice dónde está registrada su prueba.',
     log_policy_absent: 'Ninguna política dice qué registros y testigos cuentan.',
     log_unknown: 'Se dice que la prueba está en un registro que la política no nombra.',
+    log_ended:
+      'La clave del registro fue revocada: solo cuenta su último punto de control, y lo que bastantes testigos habían confirmado antes. El servicio tiene una prueba más nueva.',
     log_unreachable: 'El registro no se puede leer en este momento, o lo que entrega no concuerda entre sí.',
     log_algorithm_unsupported: 'Aquí no se pueden verificar las firmas de los registros (Ed25519).',
     log_proof_malformed: 'Lo que el certificado dice de su lugar en el registro no se puede leer.',

@@ -1,4 +1,10 @@
-import { createTree, encodeTilePath, parseLeaf, type TileBytes } from '@touchstone/certificate/log';
+import {
+  createTree,
+  encodeTilePath,
+  parseLeaf,
+  type TileBytes,
+  yearOfOrigin,
+} from '@touchstone/certificate/log';
 import { CliError, cannotTell } from '../../cli-error.ts';
 import type { Io } from '../../io.ts';
 import type { LogSource } from '../../verify/log-source.ts';
@@ -44,6 +50,8 @@ interface AuditOptions {
   readonly source: LogSource;
   readonly signed: SignedCheckpoint;
   readonly proofs: GivenProofs;
+  /** Whether each given proof of its year must be in it, or in those that were audited with it before; `undefined`: that is not known. */
+  readonly isLast: boolean | undefined;
   readonly onRead: (done: number, faults: number) => void;
   readonly io: Io;
 }
@@ -58,10 +66,17 @@ const MOST_COMPARED = 100_000_000;
  *
  * @throws CliError if it cannot be read, or the command is stopped
  */
-export async function auditLog({ source, signed, proofs, onRead, io }: AuditOptions): Promise<AuditResult> {
+export async function auditLog({
+  source,
+  signed,
+  proofs,
+  isLast,
+  onRead,
+  io,
+}: AuditOptions): Promise<AuditResult> {
   const { origin, size, root } = signed;
   const audit = new Audit();
-  const year = /\/(\d{4})$/.exec(origin)?.[1];
+  const year = yearOfOrigin(origin);
   const tree = createTree(sha256);
   const seen = new BigUint64Array(Math.min(size, MOST_COMPARED));
   let known = 0;
@@ -74,7 +89,7 @@ export async function auditLog({ source, signed, proofs, onRead, io }: AuditOpti
         if (leaf === null) audit.otherKinds++;
         else {
           if (leaf.domain === undefined) audit.hidden++;
-          if (year !== undefined && Number(year) !== new Date(leaf.iat * 1000).getUTCFullYear())
+          if (year !== undefined && year !== new Date(leaf.iat * 1000).getUTCFullYear())
             audit.add('year_differs', index);
           if (known < seen.length) seen[known++] = Buffer.from(leaf.proof, 'base64url').readBigUInt64BE(0);
           const differs = await proofs.differs(leaf, entry, origin);
@@ -95,7 +110,8 @@ export async function auditLog({ source, signed, proofs, onRead, io }: AuditOpti
     audit.add('bundle_wrong', error.message);
   }
   for (const prefix of repeatedIn(seen.subarray(0, known))) audit.add('proof_repeated', prefix);
-  for (const proof of tree.size === size ? proofs.notFound(origin) : []) audit.add('proof_not_logged', proof);
+  for (const proof of isLast === true && tree.size === size ? proofs.notFound(origin) : [])
+    audit.add('proof_not_logged', proof);
   const compared = audit.compared;
   const about = size - audit.otherKinds;
   return {
@@ -109,6 +125,9 @@ export async function auditLog({ source, signed, proofs, onRead, io }: AuditOpti
     notChecked: [
       ...(tree.size < size ? [`the ${size - tree.size} entries after the wrong bundle`] : []),
       ...(compared < about ? [`${about - compared} entries against their proofs, which were not given`] : []),
+      ...(isLast === undefined && proofs.all.length > 0
+        ? ['whether the given proofs are logged: the log that this one followed was not read']
+        : []),
       ...(known === MOST_COMPARED && size > known
         ? [`repetitions after the first ${MOST_COMPARED} proofs`]
         : []),

@@ -130,4 +130,29 @@ describe('touchstone log audit', () => {
       result: { fault: expect.stringContaining('not signed') },
     });
   });
+
+  it('looks for a certificate in all logs of its year, of which one has ended', async () => {
+    const [first, second] = [await certificateOf(1), await certificateOf(2)];
+    const at = await published(await logOf(3, first.leaf));
+    const log = await logOf(3, first.leaf);
+    const place = join(at.own, '2026');
+    await log.writeTo(place);
+    const next = await testLog(`${ORIGIN}-2`);
+    next.append(second.leaf);
+    await next.writeTo(`${place}-2`);
+    await writeFile(at.policy, `${await log.ended()}\nlog ${next.vkey}\nquorum none\n`);
+    const certificates = join(at.own, 'both.json');
+    await writeFile(certificates, JSON.stringify([first.document, second.document]));
+    const run = async (of: string) => {
+      const argv = ['log', 'audit', of, '--policy', at.policy, '--json', '--certificates', certificates];
+      const { code, json } = await runCli(argv);
+      const logs = json().logs as { readonly faults: number; readonly compared: number; ended?: string }[];
+      return [code, ...logs.map(({ faults, compared, ended }) => [faults, compared, ended !== undefined])];
+    };
+    expect(await run(place)).toEqual([0, [0, 1, true], [0, 1, false]]);
+    // what the first has is not known from the second alone
+    expect(await run(`${place}-2`)).toEqual([0, [0, 1, false]]);
+    await writeFile(certificates, JSON.stringify([first.document, (await certificateOf(3)).document]));
+    expect(await run(place)).toEqual([1, [0, 1, true], [1, 0, false]]);
+  });
 });

@@ -5,12 +5,12 @@ import { counted, list, safe } from '../../output/text.ts';
 import type { Session } from '../../session.ts';
 import type { GlobalOptions } from '../../settings.ts';
 import { readPolicy } from '../../verify/log-policy.ts';
-import { openLogs } from '../../verify/log-source.ts';
+import { type LogSource, openLogs } from '../../verify/log-source.ts';
 import { type AuditFault, type AuditResult, auditLog } from './audit-log.ts';
 import { GivenProofs } from './given-proofs.ts';
 import { readSignedCheckpoint } from './log-trust.ts';
 import { LogContradiction } from './verified-tiles.ts';
-import { witnessWords } from './words.ts';
+import { endOf, witnessWords } from './words.ts';
 
 interface AuditOptions extends GlobalOptions {
   readonly policy?: string;
@@ -54,6 +54,8 @@ interface LogAudit extends Partial<AuditResult> {
   readonly size: number;
   readonly witnesses: readonly string[];
   readonly quorum?: boolean;
+  /** When its key was revoked. */
+  readonly ended?: string;
   readonly fault?: string;
 }
 
@@ -61,20 +63,23 @@ async function audit(session: Session, place: string, options: AuditOptions): Pr
   const { io } = session;
   const policy = options.policy === undefined ? undefined : await readPolicy(options.policy, io);
   const results: LogAudit[] = [];
-  for (const source of await openLogs(place, io)) {
+  const proofs = await GivenProofs.read(options.certificates ?? [], io);
+  const sources = await openLogs(place, io);
+  for (const source of sources) {
     try {
-      const proofs = await GivenProofs.read(options.certificates ?? [], io);
       const signed = await readSignedCheckpoint(source, { policy }, io);
       const { origin, size, witnesses, quorum } = signed;
       const progress = createProgress(io, 'entries');
       const onRead = (done: number, failed: number) => progress.update({ done, total: size, failed });
       try {
-        const result = await auditLog({ source, signed, proofs, onRead, io });
+        const isLast = isLastOfYear(source, sources);
+        const result = await auditLog({ source, signed, proofs, isLast, onRead, io });
         results.push({
           log: origin,
           size,
           witnesses,
           ...(quorum === undefined ? {} : { quorum }),
+          ...endOf(signed),
           ...result,
         });
       } finally {
@@ -89,6 +94,17 @@ async function audit(session: Session, place: string, options: AuditOptions): Pr
   session.exitCode = results.some(({ quorum }) => quorum === false) ? EXIT.cannotTell : EXIT.verified;
   if (results.some(({ fault, faults = 0 }) => fault !== undefined || faults > 0))
     session.exitCode = EXIT.failed;
+}
+
+/**
+ * Whether all proofs of a year must be in a log, or in those that were read before it: a log that ended is followed by another of its year.
+ * `undefined`: the first of them is not read.
+ */
+function isLastOfYear({ place }: LogSource, sources: readonly LogSource[]): boolean | undefined {
+  const first = place.replace(/([/\\]\d{4})-\d{1,3}$/, '$1');
+  const ofYear = sources.filter((one) => one.place === first || one.place.startsWith(`${first}-`));
+  if (ofYear.at(-1)?.place !== place) return false;
+  return ofYear[0]?.place === first ? true : undefined;
 }
 
 function wordsOf(result: LogAudit): string {

@@ -1,4 +1,4 @@
-import { leafFault, type ProofLeaf } from '@touchstone/certificate/log';
+import { leafFault, type ProofLeaf, yearOfOrigin } from '@touchstone/certificate/log';
 import { usage } from '../../cli-error.ts';
 import { readInput } from '../../files.ts';
 import type { Io } from '../../io.ts';
@@ -47,12 +47,12 @@ export class GivenProofs {
     return (await leafFault(jws, entry, origin)) !== null;
   }
 
-  /** The hashes of proofs of the log's year that were not among its entries. */
+  /** The hashes of proofs of the log's year that were not among the entries of any log that was read. */
   notFound(origin: string): string[] {
-    const year = /\/(\d{4})$/.exec(origin)?.[1];
+    const year = yearOfOrigin(origin);
     return Array.from(this.#proofs).flatMap(([hash, jws]) => {
       const issued = yearOf(jws);
-      const isOther = issued === undefined || (year !== undefined && issued !== Number(year));
+      const isOther = issued === undefined || (year !== undefined && issued !== year);
       return isOther || this.#found.has(hash) ? [] : [hash];
     });
   }

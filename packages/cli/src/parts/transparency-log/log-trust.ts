@@ -1,5 +1,6 @@
 import {
   type Checkpoint,
+  type EndedLog,
   formatVkey,
   LOG_REASONS,
   type Policy,
@@ -25,6 +26,8 @@ export interface SignedCheckpoint extends Checkpoint {
   readonly keys: readonly string[];
   /** Who named them. */
   readonly keysFrom: 'policy' | 'state' | 'log';
+  /** The log has ended, says the policy, with this checkpoint or a later one. */
+  readonly ended?: EndedLog;
 }
 
 /**
@@ -44,17 +47,30 @@ export async function readSignedCheckpoint(
   const { origin } = read.checkpoint;
   const { policy, keysFrom } = await policyFor(source, origin, known, io);
   const verified = await verifyCheckpoint(read, policy);
-  if (verified === 'log_unknown' || verified === 'log_algorithm_unsupported')
+  if (verified === 'log_unknown')
+    throw cannotTell(
+      'log_not_readable',
+      `The policy does not name the log ${origin}.`,
+      'If it followed a log that ended, or is that of a new year, get the policy of the service again, and compare the keys with another source.',
+    );
+  if (verified === 'log_algorithm_unsupported')
     throw cannotTell('log_not_readable', `${origin}: ${LOG_REASONS[verified]}`);
+  if (verified === 'log_ended')
+    throw new LogContradiction(
+      `${origin} has ended, and this is not its last checkpoint: whoever has the revoked key could sign it.`,
+    );
   if (typeof verified === 'string')
     throw new LogContradiction(`The checkpoint of ${origin} is not signed by its key.`);
-  const { checkpoint, witnesses, isQuorumMet } = verified;
+  const { checkpoint, witnesses, isQuorumMet, ended } = verified;
   return {
     ...checkpoint,
     note,
     witnesses,
     ...(policy.quorum === undefined ? {} : { quorum: isQuorumMet }),
-    keys: policy.logs.flatMap(({ key }) => (key.name === origin ? [formatVkey(key)] : [])),
+    ...(ended === undefined ? {} : { ended }),
+    keys: [...policy.logs, ...(policy.ended ?? [])].flatMap(({ key }) =>
+      key.name === origin ? [formatVkey(key)] : [],
+    ),
     keysFrom,
   };
 }

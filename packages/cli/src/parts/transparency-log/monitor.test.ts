@@ -268,3 +268,44 @@ it('refuses another state, another domain, and a copy without a key', async () =
     (await runCli(['log', 'monitor', folder, '--domain', 'shop.example', '--policy', at.policy])).code,
   ).toBe(64);
 });
+
+it('moves on to the log that followed one whose key was revoked, and says what ended; what a thief signs is no part of it', async () => {
+  const log = await logOf(600);
+  const at = await published(log);
+  const years = freshFolder();
+  const old = { ...at, place: join(years, '2026') };
+  await cp(at.place, old.place, { recursive: true });
+  expect((await monitor(old)).indexes).toEqual([0, 100, 300, 400]);
+
+  const next = await testLog(`${ORIGIN}-2`);
+  next.append(...leaves(900, 1_300));
+  await next.writeTo(join(years, '2026-2'));
+  await writeFile(at.policy, `${await log.ended()}\nlog ${next.vkey}\nquorum none\n`);
+  // also of whoever watches the log of the year alone
+  const moved = await monitor(old);
+  expect([moved.code, moved.indexes]).toEqual([0, [0, 100, 300].map((number) => number)]);
+  const argv = ['log', 'monitor', '--domain', 'shop.example', years, '--policy', at.policy];
+  const { code, out } = await runCli(argv);
+  expect([code, out]).toEqual([
+    0,
+    expect.stringMatching(
+      /log\.example\/2026: 600 .*ended 2026-11-27T00:00:00.000Z, when its key was revoked/,
+    ),
+  ]);
+
+  // with the stolen key, consistent with all that was seen before
+  log.append(...leaves(600, 700));
+  await log.writeTo(old.place);
+  const stolen = await monitor(old);
+  expect([stolen.code, stolen.last.fault]).toEqual([1, expect.stringContaining('has ended')]);
+});
+
+it('says what to do if an old copy of the policy does not name the log that followed', async () => {
+  const log = await logOf(3);
+  const at = await published(log);
+  const place = join(freshFolder(), '2026');
+  await cp(at.place, place, { recursive: true });
+  await (await testLog(`${ORIGIN}-2`)).writeTo(`${place}-2`);
+  const { code, err } = await monitor({ ...at, place });
+  expect([code, err]).toEqual([3, expect.stringContaining('get the policy of the service again')]);
+});

@@ -11,7 +11,7 @@ import { readSignedCheckpoint, type SignedCheckpoint } from './log-trust.ts';
 import { type DomainEntry, LogFork, type MonitorCounts, monitorLog } from './monitor-log.ts';
 import { type MonitorState, readMonitorState, writeMonitorState } from './monitor-state.ts';
 import { LogContradiction } from './verified-tiles.ts';
-import { witnessWords } from './words.ts';
+import { endOf, witnessWords } from './words.ts';
 
 interface MonitorOptions extends GlobalOptions {
   readonly domain: string;
@@ -48,6 +48,8 @@ interface MonitorResult extends Partial<MonitorCounts> {
   readonly witnesses: readonly string[];
   readonly quorum?: boolean;
   readonly keysFrom: SignedCheckpoint['keysFrom'];
+  /** When its key was revoked: it does not grow any more. */
+  readonly ended?: string;
   /** What contradicts, and where both checkpoints of a fork are. */
   readonly fault?: string;
   readonly evidence?: string;
@@ -116,6 +118,7 @@ async function monitorOne(
     witnesses,
     ...(quorum === undefined ? {} : { quorum }),
     keysFrom,
+    ...endOf(signed),
   };
   const progress = createProgress(io, 'entries');
   let [written, last] = [io.now().getTime(), logs[origin]?.next ?? 0];
@@ -181,7 +184,14 @@ function wordsOf(result: MonitorResult, domain: string): string {
   ];
   const lines = [
     `${safe(log)}: ${counted(read, 'new entry').replace('entrys', 'entries')} of ${size} read and verified, ${found} for ${safe(domain)}${others.length === 0 ? '' : ` (${others.join(', ')})`}; ${witnessWords(result)}.`,
-    ...(result.isOlder === true ? [`  It has shown a larger tree before: this copy is older.`] : []),
+    ...(result.isOlder === true && result.ended !== undefined
+      ? [
+          '  Before, it has shown entries that its last checkpoint does not have: others may have signed them, or they were withdrawn. Keep the state.',
+        ]
+      : []),
+    ...(result.isOlder === true && result.ended === undefined
+      ? [`  It has shown a larger tree before: this copy is older.`]
+      : []),
     ...(keysFrom === 'log' ? ['  The log itself named its key: --policy names the one that you trust.'] : []),
   ];
   return `${lines.join('\n')}\n`;

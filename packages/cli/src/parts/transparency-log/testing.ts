@@ -8,10 +8,12 @@ import {
   encodeLeaf,
   encodeTilePath,
   formatCheckpoint,
+  formatEndedLog,
   formatVkey,
   leafHash,
   type NoteSigner,
   type ProofLeaf,
+  parseVkey,
   rootFromTiles,
   signNote,
   type TileReader,
@@ -20,6 +22,9 @@ import {
   vkeyOf,
 } from '@touchstone/certificate/log';
 import { sha256 } from './verified-tiles.ts';
+
+/** For tests: when the keys of logs are revoked, in seconds since 1970. */
+export const ENDED_AT = Date.UTC(2026, 10, 27) / 1000;
 
 /** For tests: a key that signs notes. */
 export interface TestKey {
@@ -48,6 +53,8 @@ export interface TestLog extends TestKey {
   checkpoint(size?: number): Promise<string>;
   /** The body of add-checkpoint; `head` replaces the checkpoint's. */
   request(from: number, to?: number, head?: TreeHead): Promise<string>;
+  /** The line of a policy, after its key was revoked: its last checkpoint is of the present size. */
+  ended(witnessedSize?: number): Promise<string>;
   /** Writes the log as files, and returns how many. */
   writeTo(folder: string): Promise<number>;
 }
@@ -94,6 +101,13 @@ export async function testLog(origin: string, key?: TestKey): Promise<TestLog> {
       const proof = from === 0 || from === to ? [] : await consistencyFromTiles(tiles, from, to, sha256);
       const lines = [`old ${from}`, ...proof.map((hash) => Buffer.from(hash).toString('base64'))];
       return `${lines.join('\n')}\n\n${head === undefined ? await checkpoint(to) : await signed(head)}`;
+    },
+    async ended(witnessedSize = 0) {
+      const key = await parseVkey(vkey);
+      if (key === null) throw new Error(vkey);
+      const size = entries.length;
+      const root = await rootFromTiles(tiles, size, sha256);
+      return formatEndedLog({ key, endedAt: ENDED_AT, size, root, witnessedSize });
     },
     async writeTo(folder) {
       const size = entries.length;

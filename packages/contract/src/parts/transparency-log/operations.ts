@@ -17,15 +17,19 @@ const TEXT = 'text/plain';
 /** What every operation of the log has. */
 const PUBLIC_GET = { tag: 'Certificates', access: 'public', anyOrigin: true, method: 'GET' } as const;
 
-const year = z
+const name = z
   .string()
-  .regex(/^\d{4}$/)
-  .meta({ description: 'Of the log: that in which its proofs were issued, UTC.' });
+  .regex(/^\d{4}(?:-\d{1,3})?$/)
+  .meta({
+    description:
+      'Of the log: the year in which its proofs were issued, UTC, such as 2026; with a number if the one before it ended, such as 2026-2.',
+  });
 
 const LogSchema = z
   .object({
     logs: z.array(
       z.object({
+        name: z.string().meta({ description: '`2026`, or `2026-2` for the successor of one that ended.' }),
         year: z.int(),
         origin: z
           .string()
@@ -50,6 +54,17 @@ const LogSchema = z
             'witnessed: a quorum of witnesses has cosigned a checkpoint with at least `witnessedSize` leaves; logged: logged, not witnessed.',
         }),
         witnessedSize: z.int().optional(),
+        ended: z
+          .object({
+            at: z.iso.datetime(),
+            root: z.string().meta({ description: 'Of its last checkpoint, base64.' }),
+            successor: z.string().optional().meta({ description: 'The log that followed it.' }),
+          })
+          .optional()
+          .meta({
+            description:
+              'Its key was revoked: its last checkpoint has `size` leaves, and nothing else that this key has signed counts unless `witnessedSize` covers it.',
+          }),
         refusal: z.string().optional().meta({ description: 'Why it does not grow, in a sentence.' }),
         witnesses: z.array(
           z.object({
@@ -89,7 +104,7 @@ export const getLogPolicy = defineOperation({
   cacheControl: 'public, max-age=3600',
   summary: 'Get the policy of the log',
   description:
-    'C2SP tlog-policy: the keys of all logs, that of the next year included, the witnesses, and the quorum. Keep your own copy: it decides what you trust.',
+    'C2SP tlog-policy: the keys of all logs, that of the next year included, the witnesses, and the quorum. A log of which the key was revoked is in a comment, `#ended <vkey> <seconds since 1970> <size> <root> <witnessed size> <url>`: others do not trust it at all. Keep your own copy: it decides what you trust.',
   replies: { 200: { description: 'The policy.', mediaType: TEXT }, 304: NOT_MODIFIED },
   errors: [],
 });
@@ -98,11 +113,11 @@ export const getLogCheckpoint = defineOperation({
   ...PUBLIC_GET,
   id: 'getLogCheckpoint',
   hot: true,
-  path: `${LOG_BASE}/{log_year}/checkpoint`,
+  path: `${LOG_BASE}/{log_name}/checkpoint`,
   cacheControl: `public, max-age=${CHECKPOINT_MAX_AGE}`,
   summary: 'Get the checkpoint of a log',
   description: 'C2SP tlog-checkpoint, with the cosignatures that witnesses have made so far.',
-  params: z.object({ log_year: year }),
+  params: z.object({ log_name: name }),
   replies: { 200: { description: 'The signed note.', mediaType: TEXT }, 304: NOT_MODIFIED },
   errors: ['log_shard_unknown'],
 });
@@ -113,10 +128,10 @@ export const getLogTile = defineOperation({
   id: 'getLogTile',
   hot: true,
   unlisted: true,
-  path: `${LOG_BASE}/{log_year}/tile/*`,
+  path: `${LOG_BASE}/{log_name}/tile/*`,
   cacheControl: IMMUTABLE,
   summary: 'Get a tile or an entry bundle of a log',
-  params: z.object({ log_year: year, '*': z.string().max(200) }),
+  params: z.object({ log_name: name, '*': z.string().max(200) }),
   replies: {
     200: { description: 'Hashes, or entries.', mediaType: 'application/octet-stream' },
     304: NOT_MODIFIED,
@@ -143,7 +158,7 @@ export const getLogProof = defineOperation({
 });
 
 const LogEntrySchema = z.object({
-  year: z.int(),
+  log: z.string().meta({ description: 'The name of the log.' }),
   index: z.int(),
   kind: z.string(),
   domain: z.string(),
@@ -188,7 +203,7 @@ const host = z
 export const DomainLogQuerySchema = z.strictObject({
   cursor: z
     .string()
-    .regex(/^\d{4}\.\d{1,15}$/)
+    .regex(/^\d{4}(?:-\d{1,3})?\.\d{1,15}$/)
     .optional()
     .meta({ description: '`nextCursor` of the previous page.' }),
   limit: z.coerce.number().int().min(1).max(500).default(100),

@@ -141,7 +141,7 @@ export const EVENTS = {
       entries: z
         .array(
           z.object({
-            year: z.int().meta({ description: 'Of the log.' }),
+            log: z.string().meta({ description: 'The name of the log, such as 2026.' }),
             index: z.int().meta({ description: 'Its place in the log.' }),
             kind: z.string(),
             domain: z.string(),

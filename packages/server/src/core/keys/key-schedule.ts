@@ -45,6 +45,8 @@ const PRIVATE_KEY_KEPT = 8 * DAY;
 export interface KeyPolicy {
   /** Milliseconds for which a key signs before a standby replaces it. */
   readonly rotateEvery: number;
+  /** Keys that are ready to replace it at least. Default: two. */
+  readonly standbys?: number;
 }
 
 export const DEFAULT_KEY_POLICY: KeyPolicy = { rotateEvery: 90 * DAY };
@@ -114,7 +116,7 @@ export function planKeys(keys: readonly AnyKey[], now: Date, policy: KeyPolicy):
     steps.push(promotion(next, active));
   }
   const left = standbys.length - (steps.some(({ step }) => step === 'promote') ? 1 : 0);
-  for (let missing = STANDBYS - left; missing > 0; missing -= 1)
+  for (let missing = Math.max(STANDBYS, policy.standbys ?? 0) - left; missing > 0; missing -= 1)
     steps.push({ step: 'create', as: 'standby' });
   for (const key of keys) {
     if (key.sealedPrivateKey !== undefined && signsNothingMore(key, now)) {

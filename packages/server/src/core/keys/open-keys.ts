@@ -81,7 +81,7 @@ export async function openKeys(options: KeysOptions): Promise<Keys> {
     tasks: [
       { name: 'rotate signing keys', every: HOUR, run: proofs.rotate },
       { name: 'rotate keys of status lists', every: HOUR, run: statusLists.rotate },
-      { name: 'create keys of the transparency log', every: HOUR, run: transparencyLog.rotate },
+      { name: 'create keys of the transparency log', every: HOUR, run: () => transparencyLog.rotate() },
       { name: 'rotate keys of requests', every: HOUR, run: requests.rotate },
       { name: 'rotate keys of receipts', every: HOUR, run: receipts.rotate },
     ],

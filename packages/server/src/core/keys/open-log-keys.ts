@@ -25,8 +25,8 @@ export interface LogKeys {
   unrevoked(): Promise<readonly LogKey[]>;
   /** Signs bytes (Ed25519); `null` if there is no such key, or it was revoked. */
   signerOf(kid: string): Promise<((bytes: Uint8Array) => Uint8Array<ArrayBuffer>) | null>;
-  /** Creates keys for logs to come. */
-  rotate(): Promise<KeyStep[]>;
+  /** Creates keys for logs to come, so that at least so many are ready. */
+  rotate(ready?: number): Promise<KeyStep[]>;
   revoke(kid: string): Promise<boolean>;
 }
 
@@ -37,7 +37,9 @@ export async function openLogKeys({ db, clock, secrets, caching }: LogKeysOption
   const keeping = { db, clock, secrets, policy, purpose: 'transparency_log', newKey: newEd25519Key } as const;
   const list = () => readKeys<Ed25519PublicJwk>(db, rows, 'transparency_log');
   await rotateAtStart(keeping);
-  const rotate = () => rotateKeys(keeping);
+  // each log keeps its key, which stays among those that are ready
+  const rotate = (ready?: number) =>
+    rotateKeys(ready === undefined ? keeping : { ...keeping, policy: { ...policy, standbys: ready } });
   return {
     list,
     async unrevoked() {

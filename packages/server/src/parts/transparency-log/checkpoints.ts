@@ -8,7 +8,7 @@ import {
   verifyNote,
   vkeyOf,
 } from '@touchstone/certificate/log';
-import type { LogKeys } from '../../core/keys/open-log-keys.ts';
+import type { LogKey, LogKeys } from '../../core/keys/open-log-keys.ts';
 import type { Shard } from './shards.ts';
 
 /** The public key of a log; `null` if the service has no such key. */
@@ -17,8 +17,11 @@ export async function keyOfShard(
   { origin, kid }: Pick<Shard, 'origin' | 'kid'>,
 ): Promise<Vkey | null> {
   const key = (await keys.list()).find((one) => one.kid === kid);
-  return key === undefined ? null : vkeyOf(origin, new Uint8Array(Buffer.from(key.publicJwk.x, 'base64url')));
+  return key === undefined ? null : vkeyOfLog(origin, key);
 }
+
+export const vkeyOfLog = (origin: string, { publicJwk }: Pick<LogKey, 'publicJwk'>): Promise<Vkey> =>
+  vkeyOf(origin, new Uint8Array(Buffer.from(publicJwk.x, 'base64url')));
 
 /** Reads a checkpoint of a log; `null` unless the log has signed it. */
 export async function readCheckpoint(

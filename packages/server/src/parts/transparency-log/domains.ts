@@ -6,6 +6,7 @@ import { readOwner } from '../../platform/database/hostname-owners.ts';
 import type { Identity } from '../../platform/http/access.ts';
 import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import { domainKey, saltOf } from './leaves.ts';
+import { parseShardName, shardName } from './shards.ts';
 
 export interface DomainOptions {
   readonly db: Database;
@@ -16,6 +17,7 @@ type Entry = DomainLog['entries'][number];
 
 interface Row {
   readonly year: number;
+  readonly number: number;
   readonly index: number;
   readonly proof: Buffer;
   readonly leaf: string;
@@ -33,18 +35,19 @@ export async function readDomain(
 ): Promise<Pick<DomainLog, 'entries' | 'isProven' | 'isSignedIn' | 'nextCursor'>> {
   const isProven = await hasProven({ db, secrets }, host, identity);
   const caller = identity?.role === 'merchant' ? identity.merchantId : null;
-  const [year, index] = (cursor ?? '9999.0').split('.').map(Number) as [number, number];
+  const [name = '', before = ''] = (cursor ?? '9999.0').split('.');
+  const { year, number } = parseShardName(name) ?? { year: 0, number: 0 };
   const from = domainKey(host);
   // the first text behind all that begin with the domain's labels
   const to = `${from.slice(0, -1)}/`;
   const { rows } = await sql<Row>`
-    select year, index::float8 as index, proof, leaf, domain_key, merchant_id, subject_id from log_leaves
+    select year, number, index::float8 as index, proof, leaf, domain_key, merchant_id, subject_id from log_leaves
     where domain_key collate "C" >= ${from} and domain_key collate "C" < ${to} and index is not null
-      and (year, index) < (${year}::integer, ${index}::bigint)
+      and (year, number, index) < (${year}::integer, ${number}::integer, ${before}::bigint)
       and (leaf like '{"domain":%' or ${identity?.role === 'operator'} or merchant_id = ${caller}::uuid
         or (${isProven} and domain_key = ${from}))
-      and index < (select size from log_shards s where s.year = log_leaves.year)
-    order by year desc, index desc limit ${limit + 1}`.execute(db);
+      and index < (select size from log_shards s where s.year = log_leaves.year and s.number = log_leaves.number)
+    order by year desc, number desc, index desc limit ${limit + 1}`.execute(db);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   // a domain that was proven says nothing about its subdomains of other merchants
@@ -57,7 +60,7 @@ export async function readDomain(
     isProven,
     isSignedIn: identity !== null,
     entries: page.flatMap((row) => entryOf(row, host, isOpen(row) ? { secrets, names } : undefined)),
-    ...(rows.length > limit && last !== undefined ? { nextCursor: `${last.year}.${last.index}` } : {}),
+    ...(rows.length > limit && last !== undefined ? { nextCursor: `${shardName(last)}.${last.index}` } : {}),
   };
 }
 
@@ -97,7 +100,7 @@ interface Opened {
 }
 
 function entryOf(
-  { year, index, proof, leaf, subject_id }: Row,
+  { index, proof, leaf, subject_id, ...id }: Row,
   host: string,
   opened: Opened | undefined,
 ): Entry[] {
@@ -108,7 +111,7 @@ function entryOf(
   const named = subject_id === null ? undefined : opened?.names.get(subject_id);
   return [
     {
-      year,
+      log: shardName(id),
       index,
       kind,
       domain: domain ?? host,

@@ -7,12 +7,12 @@ export function renderFeed(
 ): string {
   const updated = entries[0]?.issuedAt ?? new Date(0).toISOString();
   const items = entries.map(
-    ({ year, index, kind, domain, issuedAt, kid, proof }) => `  <entry>
-    <id>${escaped(`${baseUrl}/api/v1/mc4p/log/${year}#${index}`)}</id>
+    ({ log, index, kind, domain, issuedAt, kid, proof }) => `  <entry>
+    <id>${escaped(`${baseUrl}/api/v1/mc4p/log/${log}#${index}`)}</id>
     <title>${escaped(`${kind} certificate for ${domain}`)}</title>
     <updated>${issuedAt}</updated>
     <link rel="alternate" type="text/plain" href="${escaped(`${baseUrl}/api/v1/mc4p/log/proofs/${proof}`)}"/>
-    <summary>${escaped(`Key ${kid}; leaf ${index} of the log ${year}.`)}</summary>
+    <summary>${escaped(`Key ${kid}; leaf ${index} of the log ${log}.`)}</summary>
   </entry>\n`,
   );
   return `<?xml version="1.0" encoding="utf-8"?>

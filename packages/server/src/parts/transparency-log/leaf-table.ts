@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { LogPlace } from '../../core/certificates/proof-log.ts';
 import type { Database, DatabaseTransaction } from '../../platform/database/database.ts';
 import type { NewLeaf } from './leaves.ts';
+import { type Shard, type ShardId, shardName } from './shards.ts';
 
 /** The merchants among these that have their domain hashed. */
 export async function readHidden(
@@ -45,16 +46,17 @@ export async function insertLeaves(
 
 export interface PlacedLeaf {
   readonly proof: Buffer;
-  /** `null`: it has no place yet. */
-  readonly index: number | null;
   readonly year: number;
+  /** Of its log in the year, and its place there; `null`: it has none yet. */
+  readonly number: number | null;
+  readonly index: number | null;
   readonly leaf: string;
 }
 
 /** The leaves of these proofs, in no order. */
 export async function readLeaves(db: Database, proofs: readonly Uint8Array[]): Promise<PlacedLeaf[]> {
   const { rows } = await sql<PlacedLeaf>`
-    select proof, year::int as year, index::float8 as index, leaf from log_leaves
+    select proof, year::int as year, number::int as number, index::float8 as index, leaf from log_leaves
     where proof = any(${proofs.map((proof) => Buffer.from(proof))}::bytea[])`.execute(db);
   return rows;
 }
@@ -62,26 +64,27 @@ export async function readLeaves(db: Database, proofs: readonly Uint8Array[]): P
 /** The place of a proof that the last checkpoint of its log has. */
 export async function readPlace(db: Database, proof: Buffer): Promise<LogPlace | null> {
   const { rows } = await sql<LogPlace>`
-    select s.origin, l.index::float8 as index from log_leaves l join log_shards s on s.year = l.year
+    select s.origin, l.index::float8 as index from log_leaves l join log_shards s on s.year = l.year and s.number = l.number
     where l.proof = ${proof} and l.index < s.size`.execute(db);
   return rows[0] ?? null;
 }
 
 /** The leaves with these places, in their order. */
 export async function readRange(
-  trx: DatabaseTransaction,
-  year: number,
+  trx: Database | DatabaseTransaction,
+  { year, number }: ShardId,
   from: number,
   to: number,
 ): Promise<readonly Uint8Array<ArrayBuffer>[]> {
   const { rows } = await sql<{ index: number; leaf: string }>`
     select index::float8 as index, leaf from log_leaves
-    where year = ${year}::integer and index >= ${from}::bigint and index < ${to}::bigint order by index`.execute(
-    trx,
-  );
+    where year = ${year}::integer and number = ${number}::integer
+      and index >= ${from}::bigint and index < ${to}::bigint order by index`.execute(trx);
   return rows.map(({ index, leaf }, at) => {
     if (index !== from + at)
-      throw new Error(`leaf ${from + at} of the log ${year} is missing in the database`);
+      throw new Error(
+        `leaf ${from + at} of the log ${shardName({ year, number })} is missing in the database`,
+      );
     return new TextEncoder().encode(leaf);
   });
 }
@@ -93,35 +96,36 @@ export async function readRange(
  */
 export async function assignPlaces(
   trx: DatabaseTransaction,
-  year: number,
-  assigned: number,
+  { year, number, assigned }: Shard,
   most: number,
 ): Promise<number> {
   const { numAffectedRows } = await sql`
-    update log_leaves l set index = next.index
+    update log_leaves l set number = ${number}::integer, index = next.index
     from (select proof, ${assigned}::bigint + row_number() over (order by entered_at, proof) - 1 as index
       from (select proof, entered_at from log_leaves where year = ${year}::integer and index is null
         order by entered_at limit ${most}) waiting) next
     where l.proof = next.proof and l.index is null`.execute(trx);
   const count = Number(numAffectedRows ?? 0n);
   if (count > 0)
-    await sql`update log_shards set assigned = assigned + ${count}::bigint where year = ${year}::integer`.execute(
-      trx,
-    );
+    await sql`update log_shards set assigned = assigned + ${count}::bigint
+      where year = ${year}::integer and number = ${number}::integer`.execute(trx);
   return count;
 }
 
 /** Takes back places that were given after the last checkpoint that the database knows. */
-export async function takePlacesBack(trx: DatabaseTransaction, year: number, from: number): Promise<void> {
-  await sql`update log_leaves set index = null where year = ${year}::integer and index >= ${from}::bigint`.execute(
-    trx,
-  );
+export async function takePlacesBack(
+  trx: DatabaseTransaction,
+  { year, number }: ShardId,
+  from: number,
+): Promise<void> {
+  await sql`update log_leaves set number = null, index = null
+    where year = ${year}::integer and number = ${number}::integer and index >= ${from}::bigint`.execute(trx);
 }
 
 /** Records the places of published leaves that the database had forgotten. */
 export async function adoptLeaves(
   trx: DatabaseTransaction,
-  year: number,
+  { year, number }: ShardId,
   leaves: readonly {
     readonly proof: Uint8Array;
     readonly index: number;
@@ -130,12 +134,12 @@ export async function adoptLeaves(
   }[],
 ): Promise<void> {
   await sql`
-    insert into log_leaves (proof, year, index, domain_key, leaf)
-    select made.proof, ${year}::integer, made.index, made.domain_key, made.leaf
+    insert into log_leaves (proof, year, number, index, domain_key, leaf)
+    select made.proof, ${year}::integer, ${number}::integer, made.index, made.domain_key, made.leaf
     from unnest(${leaves.map(({ proof }) => Buffer.from(proof))}::bytea[],
                 ${leaves.map(({ index }) => index)}::bigint[],
                 ${leaves.map((leaf) => leaf.domainKey)}::text[],
                 ${leaves.map(({ leaf }) => leaf)}::text[]) as made (proof, index, domain_key, leaf)
     order by made.index
-    on conflict (proof) do update set index = excluded.index`.execute(trx);
+    on conflict (proof) do update set number = excluded.number, index = excluded.index`.execute(trx);
 }

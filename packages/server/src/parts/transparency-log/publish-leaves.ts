@@ -10,28 +10,30 @@ import type { LogKeys } from '../../core/keys/open-log-keys.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import { lockFor } from '../../platform/database/locks.ts';
 import { mapConcurrently } from '../../platform/map-concurrently.ts';
-import { keyOfShard, signCheckpoint } from './checkpoints.ts';
+import { signCheckpoint, vkeyOfLog } from './checkpoints.ts';
 import { assignPlaces, readRange } from './leaf-table.ts';
 import { type LogEdge, LogRefusal, reconcile } from './reconcile.ts';
+import { publishNewest } from './repair-files.ts';
 import { sha256 } from './sha256.ts';
-import { readShard } from './shards.ts';
+import { readOpenShard, readShard, type ShardId, shardName } from './shards.ts';
 import type { TileStore } from './tile-store.ts';
 
 export interface PublishingOptions {
   readonly db: Database;
   readonly keys: LogKeys;
-  readonly storeOf: (year: number) => TileStore;
+  /** By the name of the log. */
+  readonly storeOf: (name: string) => TileStore;
   /** Called between the steps, so that tests can end a process there. */
   readonly onStep?: (step: PublishingStep) => void;
   /** Called in the transaction that records leaves as published. */
   readonly onPublished?: (trx: DatabaseTransaction, published: PublishedLeaves) => Promise<void>;
   /** The database had forgotten what was published. */
-  readonly onRestored: (year: number, leaves: number) => void;
+  readonly onRestored: (name: string, leaves: number) => void;
 }
 
 /** Leaves that were published together. */
 export interface PublishedLeaves {
-  readonly year: number;
+  readonly shard: ShardId;
   /** The place of the first. */
   readonly first: number;
   readonly entries: readonly Uint8Array[];
@@ -53,20 +55,27 @@ const CONCURRENT = 8;
  */
 export async function publishLeaves(options: PublishingOptions, year: number): Promise<number> {
   const { db, onStep = () => {} } = options;
-  const assigned = await inTransaction(db, async (trx) => {
+  const [shard, assigned] = await inTransaction(db, async (trx) => {
     await lockFor(trx, 'transparency log');
-    const shard = await readShard(trx, year);
+    const found = await readOpenShard(trx, year);
+    if (found === undefined) throw new Error(`there is no log of ${year} that grows`);
     // what a process left that has ended is published before more gets a place
-    if (shard === undefined || shard.assigned > shard.size) return AT_ONCE;
-    return assignPlaces(trx, year, shard.assigned, AT_ONCE);
+    return [found, found.assigned > found.size ? AT_ONCE : await assignPlaces(trx, found, AT_ONCE)];
   });
   onStep('assigned');
-  const outdated = await db.transaction().execute(async (trx) => {
-    await lockFor(trx, 'transparency log');
-    return publishAssigned(trx, options, year);
-  });
+  const outdated = await db
+    .transaction()
+    .execute(async (trx) => {
+      await lockFor(trx, 'transparency log');
+      return publishAssigned(trx, options, shard);
+    })
+    .catch(async (error: unknown) => {
+      // without the connection the lock is gone, and another process may have published more before our file got its name
+      await publishNewest(options, shard).catch(() => {});
+      throw error;
+    });
   onStep('recorded');
-  for (const path of outdated) await options.storeOf(year).remove(path);
+  for (const path of outdated) await options.storeOf(shardName(shard)).remove(path);
   return assigned;
 }
 
@@ -74,17 +83,25 @@ export async function publishLeaves(options: PublishingOptions, year: number): P
 async function publishAssigned(
   trx: DatabaseTransaction,
   { keys, storeOf, onStep = () => {}, onPublished, onRestored }: PublishingOptions,
-  year: number,
+  id: ShardId,
 ): Promise<readonly string[]> {
-  const known = await readShard(trx, year);
-  if (known === undefined) throw new Error(`there is no log ${year}`);
-  const store = storeOf(year);
-  const key = await keyOfShard(keys, known);
-  if (key === null) throw new LogRefusal(`the key of the log ${year} is missing`);
+  const name = shardName(id);
+  const known = await readShard(trx, id);
+  // another node has ended it meanwhile
+  if (known === undefined || known.ended_at !== null) throw new LogOver(name);
+  const store = storeOf(name);
+  const found = (await keys.list()).find(({ kid }) => kid === known.kid);
+  if (found === undefined || found.revokedAt !== undefined) throw new LogOver(name);
+  const key = await vkeyOfLog(known.origin, found);
   const { edge, shard, restored } = await reconcile(trx, known, store, key);
-  if (restored > 0) onRestored(year, restored);
+  if (restored > 0) onRestored(name, restored);
   if (shard.assigned === shard.size) return [];
-  const entries = await readRange(trx, year, shard.size, Math.min(shard.assigned, shard.size + AT_ONCE));
+  const next = shardName({ ...id, number: id.number + 1 });
+  if (await storeOf(next).hasCheckpoint())
+    throw new LogRefusal(
+      `the log ${name} had ended, and ${next} followed it: the database was restored to a time before the key ${known.kid} was revoked; revoke it again`,
+    );
+  const entries = await readRange(trx, shard, shard.size, Math.min(shard.assigned, shard.size + AT_ONCE));
   const files = append(edge, entries);
   await mapConcurrently(
     files,
@@ -94,7 +111,7 @@ async function publishAssigned(
   onStep('tiles');
   const head = { size: edge.tree.size, root: new Uint8Array(edge.tree.root()) };
   const note = await signCheckpoint(keys, shard, head);
-  if (note === null) throw new LogRefusal(`the key of the log ${year} was revoked`);
+  if (note === null) throw new LogOver(name);
   // whoever has lost the lock publishes nothing
   await sql`select`.execute(trx);
   await store.writeCheckpoint(note);
@@ -106,8 +123,8 @@ async function publishAssigned(
   await sql`
     update log_shards set size = ${head.size}::bigint, root = ${Buffer.from(head.root)}, checkpoint = ${note},
       published_at = now(), partial_tiles = ${partial}::text[], cosignatures = '', refusal = null
-    where year = ${year}::integer`.execute(trx);
-  await onPublished?.(trx, { year, first: shard.size, entries });
+    where year = ${id.year}::integer and number = ${id.number}::integer`.execute(trx);
+  await onPublished?.(trx, { shard: id, first: shard.size, entries });
   return outdated;
 }
 
@@ -160,11 +177,20 @@ function sortPartial(paths: readonly string[], size: number): { partial: string[
   return sorted;
 }
 
-/** The logs in which leaves wait for their place, or for a checkpoint. */
+/** The key of a log was revoked, or is not there: the log has to end. */
+export class LogOver extends Error {
+  override readonly name = 'LogOver';
+  constructor(log: string) {
+    super(`the key of the log ${log} signs no more`);
+  }
+}
+
+/** The years of which leaves wait for their place, or for a checkpoint. */
 export async function yearsWaiting(db: Database): Promise<number[]> {
   const { rows } = await sql<{ year: number }>`
     select year::int as year from log_shards s
-    where assigned > size or exists (select from log_leaves l where l.year = s.year and l.index is null) order by year`.execute(
+    where ended_at is null
+      and (assigned > size or exists (select from log_leaves l where l.year = s.year and l.index is null)) order by year`.execute(
     db,
   );
   return rows.map(({ year }) => year);

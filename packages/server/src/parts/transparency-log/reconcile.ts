@@ -14,7 +14,7 @@ import { readCheckpoint } from './checkpoints.ts';
 import { adoptLeaves, takePlacesBack } from './leaf-table.ts';
 import { domainKey } from './leaves.ts';
 import { sha256 } from './sha256.ts';
-import type { Shard } from './shards.ts';
+import { type Shard, type ShardId, shardName } from './shards.ts';
 import type { TileStore } from './tile-store.ts';
 
 /** What the next leaves are appended to: the tree, and the entries of its last bundle if that is partial. */
@@ -51,7 +51,7 @@ export async function reconcile(
   const note = await store.readCheckpoint();
   const published = note === null ? null : await readCheckpoint(note, shard.origin, key);
   if (note !== null && published === null)
-    throw new LogRefusal(`the published checkpoint of the log ${shard.year} is not signed by its key`);
+    throw new LogRefusal(`the published checkpoint of the log ${shardName(shard)} is not signed by its key`);
   const edge = await readEdge(store, shard);
   if (published === null || published.size < shard.size) {
     await publishAgain(store, shard, key);
@@ -70,15 +70,15 @@ async function publishAgain(store: TileStore, shard: Shard, key: Vkey): Promise<
   const recorded = await readCheckpoint(shard.checkpoint ?? '', shard.origin, key);
   if (recorded?.size !== shard.size || Buffer.compare(recorded.root, shard.root ?? Buffer.alloc(0)) !== 0)
     throw new LogRefusal(
-      `the checkpoint of the log ${shard.year} in the database is not one that its key has signed`,
+      `the checkpoint of the log ${shardName(shard)} in the database is not one that its key has signed`,
     );
   await store.writeCheckpoint(shard.checkpoint as string);
 }
 
 /** Reads what the next leaves are appended to from the files, and compares it with the checkpoint that the database knows. */
-async function readEdge(store: TileStore, { year, size, root }: Shard): Promise<LogEdge> {
+async function readEdge(store: TileStore, { size, root, ...id }: Shard): Promise<LogEdge> {
   const tree = createTree(sha256, await edgeFromTiles(store, size));
-  if (root !== null) requireRoot(tree, root, { year });
+  if (root !== null) requireRoot(tree, root, id);
   return { tree, entries: await lastEntries(store, tree) };
 }
 
@@ -99,10 +99,10 @@ async function entriesOf(store: TileStore, n: number, width: number): Promise<re
   return entries;
 }
 
-function requireRoot(tree: Tree, root: Uint8Array, { year }: Pick<Shard, 'year'>): void {
+function requireRoot(tree: Tree, root: Uint8Array, id: ShardId): void {
   if (Buffer.compare(tree.root(), root) !== 0)
     throw new LogRefusal(
-      `the log ${year} has another root at ${tree.size} leaves than was signed: whatever is signed now would fork it`,
+      `the log ${shardName(id)} has another root at ${tree.size} leaves than was signed: whatever is signed now would fork it`,
     );
 }
 
@@ -118,7 +118,6 @@ async function takeOver(
   trx: DatabaseTransaction,
   { shard, store, edge, published, note }: TakingOver,
 ): Promise<Reconciled> {
-  const { year } = shard;
   let restored = 0;
   let entries = edge.entries;
   for (let n = Math.floor(shard.size / TILE_WIDTH); n * TILE_WIDTH < published.size; n += 1) {
@@ -127,12 +126,12 @@ async function takeOver(
     const fresh = entries.slice(Math.max(0, shard.size - first)).map((entry) => new Uint8Array(entry));
     const from = edge.tree.size;
     for (const entry of fresh) edge.tree.append(leafHash(entry, sha256));
-    if (restored === 0 && (await areThere(trx, year, from, fresh))) continue;
-    if (restored === 0) await takePlacesBack(trx, year, from);
+    if (restored === 0 && (await areThere(trx, shard, from, fresh))) continue;
+    if (restored === 0) await takePlacesBack(trx, shard, from);
     restored += fresh.length;
     await adoptLeaves(
       trx,
-      year,
+      shard,
       fresh.map((entry, at) => placed(entry, from + at)),
     );
   }
@@ -143,7 +142,7 @@ async function takeOver(
     update log_shards set size = ${published.size}::bigint, root = ${Buffer.from(published.root)}, checkpoint = ${note},
       assigned = ${assigned}::bigint, cosignatures = '', partial_tiles = '{}',
       restored_at = case when ${restored > 0} then now() else restored_at end
-    where year = ${year}::integer`.execute(trx);
+    where year = ${shard.year}::integer and number = ${shard.number}::integer`.execute(trx);
   return {
     edge: { tree: edge.tree, entries },
     restored,
@@ -154,12 +153,12 @@ async function takeOver(
 /** Whether the database has these leaves in these places: then it was only not recorded that they were published. */
 async function areThere(
   trx: DatabaseTransaction,
-  year: number,
+  { year, number }: ShardId,
   from: number,
   entries: readonly Uint8Array[],
 ): Promise<boolean> {
   const { rows } = await sql<{ leaf: string }>`
-    select leaf from log_leaves where year = ${year}::integer and index >= ${from}::bigint
+    select leaf from log_leaves where year = ${year}::integer and number = ${number}::integer and index >= ${from}::bigint
       and index < ${from + entries.length}::bigint order by index`.execute(trx);
   return (
     rows.length === entries.length &&

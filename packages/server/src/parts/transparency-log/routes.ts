@@ -1,5 +1,5 @@
 import { hash as digest } from 'node:crypto';
-import { decodeTilePath, formatLogProof, tileWidth } from '@touchstone/certificate/log';
+import { decodeTilePath, formatLogProof, TILE_WIDTH, tileWidth } from '@touchstone/certificate/log';
 import * as contract from '@touchstone/contract';
 import type { Registry } from '../../core/registry/context.ts';
 import { ServiceError } from '../../platform/errors.ts';
@@ -13,13 +13,15 @@ import { type LogStateOptions, readLogState, renderPolicy, statementOf } from '.
 import { inclusionsOf } from './inclusions.ts';
 import { readLeaves } from './leaf-table.ts';
 import { changeMerchantLog, readMerchantLog } from './merchant-log.ts';
-import { readShard, readShards, type Shard } from './shards.ts';
+import { parseShardName, readShard, readShards, type Shard, shardName } from './shards.ts';
 import type { TileStore } from './tile-store.ts';
 
 export interface LogUseCases extends LogStateOptions {
-  readonly storeOf: (year: number) => TileStore;
+  readonly storeOf: (name: string) => TileStore;
   readonly secrets: Pick<DatabaseSecrets, 'hash' | 'rows'>;
   readonly registry: Registry;
+  /** Called when a file is not there that must be. */
+  readonly onLost: () => void;
 }
 
 /** Entries of a feed. */
@@ -36,14 +38,17 @@ export function transparencyLogRoutes(use: LogUseCases): Route[] {
     }),
     implement(contract.getLogPolicy, async () => text(await renderPolicy(use))),
     implement(contract.getLogCheckpoint, async ({ params }) => {
-      const { checkpoint, cosignatures } = await publishedShard(use, params.log_year);
+      const { checkpoint, cosignatures } = await publishedShard(use, params.log_name);
       return text(checkpoint + cosignatures);
     }),
     implement(contract.getLogTile, async ({ params }) => {
-      const { year, size } = await publishedShard(use, params.log_year);
+      const { size } = await publishedShard(use, params.log_name);
       const path = `tile/${params['*']}`;
       const tile = decodeTilePath(path);
-      const bytes = tile !== null && isPublished(tile, size) ? await use.storeOf(year).read(path) : null;
+      const bytes =
+        tile !== null && isPublished(tile, size) ? await use.storeOf(params.log_name).read(path) : null;
+      // a partial one may have been removed once there was the full one
+      if (bytes === null && tile?.width === TILE_WIDTH && isPublished(tile, size)) use.onLost();
       if (bytes === null) throw new ServiceError('log_tile_unknown');
       return { status: 200, headers: { etag: etagOf(bytes) }, body: bytes };
     }),
@@ -70,8 +75,8 @@ const etagOf = (body: string | Uint8Array) => `"${digest('sha256', body, 'base64
 
 async function readLogProof({ db, storeOf }: LogUseCases, hash: string): Promise<string> {
   const [leaf] = await readLeaves(db, [Buffer.from(hash, 'hex')]);
-  const shard = leaf === undefined ? undefined : await readShard(db, leaf.year);
-  const index = leaf?.index ?? null;
+  const { year = 0, number = null, index = null } = leaf ?? {};
+  const shard = number === null ? undefined : await readShard(db, { year, number });
   if (
     leaf === undefined ||
     shard === undefined ||
@@ -85,15 +90,16 @@ async function readLogProof({ db, storeOf }: LogUseCases, hash: string): Promise
     witnessed !== null && index < witnessedSize
       ? [witnessed, witnessedSize]
       : [shard.checkpoint + shard.cosignatures, shard.size];
-  const [hashes = []] = await inclusionsOf(storeOf(leaf.year), [index], size);
+  const [hashes = []] = await inclusionsOf(storeOf(shardName(shard)), [index], size);
   return formatLogProof({ extra: new TextEncoder().encode(leaf.leaf), index, hashes, checkpoint });
 }
 
 async function publishedShard(
   { db }: LogUseCases,
-  year: string,
+  name: string,
 ): Promise<Shard & { readonly checkpoint: string }> {
-  const shard = await readShard(db, Number(year));
+  const id = parseShardName(name);
+  const shard = id === null ? undefined : await readShard(db, id);
   if (shard?.checkpoint == null) throw new ServiceError('log_shard_unknown');
   return { ...shard, checkpoint: shard.checkpoint };
 }

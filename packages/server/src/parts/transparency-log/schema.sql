@@ -1,9 +1,11 @@
--- The transparency log of all proofs, one for each year. Global: one log has the proofs of all merchants. What is published lies as files in
+-- The transparency log of all proofs, one for each year, and another whenever the key of one is revoked. Global: one log has the proofs of all merchants. What is published lies as files in
 -- the blob store, and these rows are what is still to be published, and an index of what was.
 
 create table log_shards (
   -- UTC, of the proofs' `iat`
-  year         integer primary key,
+  year         integer not null,
+  -- 1; the successor of a log that ended has the next
+  number       integer not null default 1 check (number >= 1),
   origin       text not null unique,
   -- of signing_keys; it signs this log and no other
   kid          text not null unique,
@@ -25,14 +27,19 @@ create table log_shards (
   -- when the database was last found to be older than what had been published
   restored_at  timestamptz,
   -- why no checkpoint is signed, in a sentence; null: nothing prevents it
-  refusal      text
+  refusal      text,
+  -- when its key was revoked: nothing of it changes any more but cosignatures of its last checkpoint
+  ended_at     timestamptz,
+  primary key (year, number)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 100);
+create unique index log_shards_open on log_shards (year) where ended_at is null;
 
 create table log_leaves (
   -- SHA-256 of the compact JWS: a proof is logged once
   proof       bytea primary key,
   year        integer not null,
-  -- null: it has no place yet
+  -- of its log in the year, and its place there; null: it has no place yet
+  number      integer,
   index       bigint,
   -- null: taken over from what was published, since the database was restored
   merchant_id uuid,
@@ -41,15 +48,17 @@ create table log_leaves (
   domain_key  text not null,
   -- as it is logged, JSON
   leaf        text not null,
-  entered_at  timestamptz not null default now()
+  entered_at  timestamptz not null default now(),
+  check ((number is null) = (index is null))
 );
-create unique index log_leaves_in_order on log_leaves (year, index) where index is not null;
+create unique index log_leaves_in_order on log_leaves (year, number, index) where index is not null;
 create index log_leaves_waiting on log_leaves (year, entered_at) where index is null;
-create index log_leaves_by_domain on log_leaves (domain_key collate "C", year, index) where index is not null;
+create index log_leaves_by_domain on log_leaves (domain_key collate "C", year, number, index) where index is not null;
 
 -- What each witness has cosigned last of each log.
 create table log_witnesses (
-  year      integer not null references log_shards (year),
+  year      integer not null,
+  number    integer not null,
   -- its name in the policy
   name      text not null,
   -- 0: nothing that we know of
@@ -58,7 +67,8 @@ create table log_witnesses (
   answer    text,
   asked_at  timestamptz,
   cosigned_at timestamptz,
-  primary key (year, name)
+  primary key (year, number, name),
+  foreign key (year, number) references log_shards (year, number)
 );
 
 -- Merchants that have the domain of their proofs hashed in the log.

@@ -9,9 +9,11 @@ import { createFaultWarning } from '../../platform/log/fault-log.ts';
 import { inclusionsOf } from './inclusions.ts';
 import { type PlacedLeaf, readLeaves } from './leaf-table.ts';
 import type { NewLeaf } from './leaves.ts';
-import { AT_ONCE, type PublishingOptions, publishLeaves, yearsWaiting } from './publish-leaves.ts';
+import { endShards, openShards, type ShardOptions } from './open-shards.ts';
+import { AT_ONCE, LogOver, type PublishingOptions, publishLeaves, yearsWaiting } from './publish-leaves.ts';
 import { LogRefusal } from './reconcile.ts';
-import { openShards, readShard, readShards, type Shard, type ShardOptions } from './shards.ts';
+import { readShard, readShards, type Shard, shardName } from './shards.ts';
+import { MissingTile } from './tile-store.ts';
 import type { LeafPublisher } from './transparency-log.ts';
 
 export interface SequencerOptions extends PublishingOptions, ShardOptions {
@@ -21,6 +23,8 @@ export interface SequencerOptions extends PublishingOptions, ShardOptions {
 }
 
 export interface Sequencer extends LeafPublisher {
+  /** Whether files were missing or damaged since this was asked last. */
+  takeDamaged(): boolean;
   /** Publishes what waits; joins a run only if that has not begun to read. */
   run(): Promise<void>;
   close(): Promise<void>;
@@ -46,6 +50,7 @@ export function createSequencer(options: SequencerOptions): Sequencer {
   );
   let isFailing = false;
   let isClosed = false;
+  let isDamaged = false;
   let gap = GAP.one;
   let lastBegun = Number.NEGATIVE_INFINITY;
   let running: Promise<void> | undefined;
@@ -59,16 +64,23 @@ export function createSequencer(options: SequencerOptions): Sequencer {
     try {
       for (const year of await yearsWaiting(db)) {
         for (let published = AT_ONCE; published >= AT_ONCE; ) {
-          published = await publishLeaves(options, year);
+          published = await publishLeaves(options, year).catch(async (error: unknown) => {
+            if (!(error instanceof LogOver)) throw error;
+            await endShards(options);
+            // in its successor
+            return AT_ONCE;
+          });
           gap = gapAfter(published);
         }
       }
       isFailing = false;
     } catch (error) {
       isFailing = true;
+      isDamaged ||= error instanceof LogRefusal || error instanceof MissingTile;
       warn(error);
       if (error instanceof LogRefusal)
-        await sql`update log_shards set refusal = ${error.message} where assigned > size or refusal is not null`
+        await sql`update log_shards set refusal = ${error.message}
+          where ended_at is null and (assigned > size or refusal is not null)`
           .execute(db)
           .catch(() => {});
       throw error;
@@ -101,10 +113,16 @@ export function createSequencer(options: SequencerOptions): Sequencer {
   return {
     run,
     isFailing: () => isFailing,
+    takeDamaged() {
+      const was = isDamaged;
+      isDamaged = false;
+      return was;
+    },
     findings,
     async include(leaves: readonly NewLeaf[], signal) {
       const years = [...new Set(leaves.map(({ year }) => year))];
-      const known = new Set((await readShards(db)).map(({ year }) => year));
+      const open = (await readShards(db)).filter(({ ended_at }) => ended_at === null);
+      const known = new Set(open.map(({ year }) => year));
       if (years.some((year) => !known.has(year))) await openShards(options, years);
       const proofs = leaves.map(({ proof }) => proof);
       const texts = new Map<string, string | null>();
@@ -126,14 +144,16 @@ export function createSequencer(options: SequencerOptions): Sequencer {
   /** The inclusions that documents carry, of those leaves that are published. */
   async function inclusionTexts(leaves: readonly PlacedLeaf[]): Promise<[string, string | null][]> {
     const texts: [string, string | null][] = [];
-    for (const [year, ofYear] of Map.groupBy(leaves, (leaf) => leaf.year)) {
-      const shard = await readShard(db, year);
-      const published = ofYear.filter(
+    const placed = leaves.flatMap((leaf) => (leaf.number === null ? [] : [{ ...leaf, number: leaf.number }]));
+    for (const [name, ofLog] of Map.groupBy(placed, shardName)) {
+      const [first] = ofLog;
+      const shard = first === undefined ? undefined : await readShard(db, first);
+      const published = ofLog.filter(
         ({ index }) => shard !== undefined && index !== null && index < shard.size,
       );
       if (shard === undefined || published.length === 0) continue;
       const indexes = published.map(({ index }) => index as number);
-      const paths = await inclusionsOf(storeOf(year), indexes, shard.size);
+      const paths = await inclusionsOf(storeOf(name), indexes, shard.size);
       for (const [at, { proof, leaf }] of published.entries()) {
         const text = proofText(shard, leaf, indexes[at] as number, paths[at] ?? []);
         texts.push([proof.toString('hex'), text.length <= MOST_CARRIED ? text : null]);

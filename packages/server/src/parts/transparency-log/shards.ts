@@ -1,12 +1,15 @@
 import { sql } from 'kysely';
-import type { LogKeys } from '../../core/keys/open-log-keys.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { type Database, type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
-import { lockFor } from '../../platform/database/locks.ts';
+import type { Database, DatabaseTransaction } from '../../platform/database/database.ts';
 
-/** The log of a year. */
-export interface Shard {
+/** Which log. */
+export interface ShardId {
   readonly year: number;
+  /** 1, or the next of the year after a log has ended. */
+  readonly number: number;
+}
+
+/** The log of a year, or of what was left of the year when the one before it ended. */
+export interface Shard extends ShardId {
   readonly origin: string;
   /** The key that signs it, and no other log. */
   readonly kid: string;
@@ -24,58 +27,51 @@ export interface Shard {
   readonly cosignatures: string;
   readonly restored_at: Date | null;
   readonly refusal: string | null;
+  /** When its key was revoked; it does not grow any more. */
+  readonly ended_at: Date | null;
 }
 
-const COLUMNS = sql`year::int as year, origin, kid, opened_at, assigned::float8 as assigned, size::float8 as size, root, checkpoint,
-  published_at, partial_tiles, witnessed, witnessed_size::float8 as witnessed_size, cosignatures, restored_at, refusal`;
+const COLUMNS = sql`year::int as year, number::int as number, origin, kid, opened_at, assigned::float8 as assigned, size::float8 as size,
+  root, checkpoint, published_at, partial_tiles, witnessed, witnessed_size::float8 as witnessed_size, cosignatures, restored_at, refusal,
+  ended_at`;
 
+/** All logs, also those that ended. */
 export async function readShards(db: Database | DatabaseTransaction): Promise<Shard[]> {
-  const { rows } = await sql<Shard>`select ${COLUMNS} from log_shards order by year`.execute(db);
+  const { rows } = await sql<Shard>`select ${COLUMNS} from log_shards order by year, number`.execute(db);
   return rows;
 }
 
 export async function readShard(
   db: Database | DatabaseTransaction,
-  year: number,
+  { year, number }: ShardId,
 ): Promise<Shard | undefined> {
-  const { rows } = await sql<Shard>`select ${COLUMNS} from log_shards where year = ${year}::integer`.execute(
+  const { rows } = await sql<Shard>`
+    select ${COLUMNS} from log_shards where year = ${year}::integer and number = ${number}::integer`.execute(
     db,
   );
   return rows[0];
 }
 
+/** The log of a year that grows. */
+export async function readOpenShard(
+  db: Database | DatabaseTransaction,
+  year: number,
+): Promise<Shard | undefined> {
+  const { rows } = await sql<Shard>`
+    select ${COLUMNS} from log_shards where year = ${year}::integer and ended_at is null`.execute(db);
+  return rows[0];
+}
+
+/** The last part of the address of a log: `2026`, or `2026-2`. */
+export const shardName = ({ year, number }: ShardId): string =>
+  number === 1 ? String(year) : `${year}-${number}`;
+
+/** @returns `null` for what `shardName` does not return */
+export function parseShardName(name: string): ShardId | null {
+  const [, year = '', number = '1'] = /^(\d{4})(?:-(\d{1,3}))?$/.exec(name) ?? [];
+  const id = { year: Number(year), number: Number(number) };
+  return shardName(id) === name ? id : null;
+}
+
 /** The address of a log, without a final slash. */
-export const logUrl = (baseUrl: string, year: number): string => `${baseUrl}/api/v1/mc4p/log/${year}`;
-
-export interface ShardOptions {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly keys: LogKeys;
-  readonly baseUrl: string;
-}
-
-/**
- * Opens the logs of these years that there are not yet, each with a key of its own: a policy names no key twice. That of the next year is
- * opened long before its first leaf, so that policies that were copied by then know its key.
- */
-export async function openShards(options: ShardOptions, years: readonly number[]): Promise<void> {
-  const { db, clock, keys, baseUrl } = options;
-  const missingIn = (shards: readonly Shard[]) =>
-    years.filter((year) => !shards.some((shard) => shard.year === year)).toSorted((a, b) => a - b);
-  if (missingIn(await readShards(db)).length === 0) return;
-  await keys.rotate();
-  const isComplete = await inTransaction(db, async (trx) => {
-    await lockFor(trx, 'transparency log');
-    const shards = await readShards(trx);
-    const unused = (await keys.unrevoked()).filter(({ kid }) => !shards.some((shard) => shard.kid === kid));
-    for (const year of missingIn(shards)) {
-      const key = unused.shift();
-      if (key === undefined) return false;
-      const origin = logUrl(baseUrl, year).replace(/^https?:\/\//, '');
-      await sql`insert into log_shards (year, origin, kid, opened_at)
-        values (${year}::integer, ${origin}, ${key.kid}, ${clock()}::timestamptz)`.execute(trx);
-    }
-    return true;
-  });
-  if (!isComplete) throw new Error('no key is left for the transparency log of another year');
-}
+export const logUrl = (baseUrl: string, id: ShardId): string => `${baseUrl}/api/v1/mc4p/log/${shardName(id)}`;

@@ -5,11 +5,14 @@ import type { BlobStore } from '../../core/images/blobs/blob-store.ts';
 export interface TileStore extends TileReader {
   /** `null`: there is none. */
   read(path: string): Promise<Uint8Array<ArrayBuffer> | null>;
+  /** The same from the blob store, whatever is in memory. */
+  readFile(path: string): Promise<Uint8Array<ArrayBuffer> | null>;
   write(path: string, bytes: Uint8Array): Promise<void>;
   remove(path: string): Promise<void>;
   /** The checkpoint as it was last published; `null`: none was. */
   readCheckpoint(): Promise<string | null>;
   writeCheckpoint(note: string): Promise<void>;
+  hasCheckpoint(): Promise<boolean>;
 }
 
 /** Tiles of hashes kept in memory: those that proofs of new leaves need, and some others. */
@@ -17,8 +20,9 @@ const KEPT = 64;
 const HASH_BYTES = 32;
 const CHECKPOINT = 'checkpoint';
 
-export function createTileStore(blobs: BlobStore, year: number): TileStore {
-  const keyOf = (path: string) => `log/${year}/${path}`;
+/** @param name - of the log */
+export function createTileStore(blobs: BlobStore, name: string): TileStore {
+  const keyOf = (path: string) => `log/${name}/${path}`;
   const kept = new Map<string, Uint8Array<ArrayBuffer>>();
   const keep = (path: string, bytes: Uint8Array<ArrayBuffer>) => {
     if (path.startsWith('tile/entries/') || !path.startsWith('tile/')) return;
@@ -29,14 +33,17 @@ export function createTileStore(blobs: BlobStore, year: number): TileStore {
       kept.delete(oldest);
     }
   };
-  const read = async (path: string) => {
-    const known = kept.get(path);
-    if (known !== undefined) return known;
+  const readFile = async (path: string) => {
     if ((await blobs.size(keyOf(path))) === null) return null;
     const pieces: Uint8Array[] = [];
     for await (const piece of blobs.read(keyOf(path))) pieces.push(piece);
-    const bytes = new Uint8Array(Buffer.concat(pieces));
-    keep(path, bytes);
+    return new Uint8Array(Buffer.concat(pieces));
+  };
+  const read = async (path: string) => {
+    const known = kept.get(path);
+    if (known !== undefined) return known;
+    const bytes = await readFile(path);
+    if (bytes !== null) keep(path, bytes);
     return bytes;
   };
   /** A partial tile may have been removed once the full one was there, which begins with the same bytes. */
@@ -53,6 +60,7 @@ export function createTileStore(blobs: BlobStore, year: number): TileStore {
     tile: async (level, n, width) => (await readTile({ level, n, width })).subarray(0, width * HASH_BYTES),
     entries: (n, width) => readTile({ level: 'entries', n, width }),
     read,
+    readFile,
     async write(path, bytes) {
       // not `put`, which takes a file of the same length for the same
       await blobs.replace(keyOf(path), bytes);
@@ -66,6 +74,7 @@ export function createTileStore(blobs: BlobStore, year: number): TileStore {
       const bytes = await read(CHECKPOINT);
       return bytes === null ? null : Buffer.from(bytes).toString('utf8');
     },
+    hasCheckpoint: async () => (await blobs.size(keyOf(CHECKPOINT))) !== null,
     writeCheckpoint: (note) => blobs.replace(keyOf(CHECKPOINT), Buffer.from(note)),
   };
 }

@@ -6,6 +6,7 @@ import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import { type OwnerRow, ownerOf, ownerRow } from '../../platform/database/hostname-owners.ts';
 import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import type { PublishedLeaves } from './publish-leaves.ts';
+import { shardName } from './shards.ts';
 
 export interface WatchOptions {
   readonly secrets: Pick<DatabaseSecrets, 'rows'>;
@@ -17,11 +18,11 @@ export interface WatchOptions {
 export async function tellOwners(
   trx: DatabaseTransaction,
   { secrets, clock, emit }: WatchOptions,
-  { year, first, entries }: PublishedLeaves,
+  { shard, first, entries }: PublishedLeaves,
 ): Promise<void> {
   const items = entries.flatMap((entry, at) => {
     const leaf = parseLeaf(entry);
-    return leaf?.domain === undefined ? [] : [itemOf(leaf, leaf.domain, year, first + at)];
+    return leaf?.domain === undefined ? [] : [itemOf(leaf, leaf.domain, shardName(shard), first + at)];
   });
   const hosts = new Set(items.flatMap(({ domain }) => withParents(domain)));
   const { rows } = await sql<{ owner: OwnerRow; store_id: string }>`
@@ -39,8 +40,8 @@ export async function tellOwners(
   if (events.length > 0) await emit(trx, 'recorded', events);
 }
 
-const itemOf = ({ kind, kid, proof }: ProofLeaf, domain: string, year: number, index: number) => ({
-  year,
+const itemOf = ({ kind, kid, proof }: ProofLeaf, domain: string, log: string, index: number) => ({
+  log,
   index,
   kind,
   domain,

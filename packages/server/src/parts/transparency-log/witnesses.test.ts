@@ -41,7 +41,7 @@ beforeEach(async () => {
   });
   ask = async () => {
     await database.query('update log_witnesses set asked_at = null');
-    await asking.ask(TEST_YEAR);
+    await asking.ask({ year: TEST_YEAR, number: 1 });
   };
 });
 afterEach(async () => {
@@ -164,7 +164,7 @@ describe('witnesses', () => {
     for (const witness of witnesses) spoil(witness, name);
     if (status === 422)
       await database.query(
-        "insert into log_witnesses (year, name, size) select $1, unnest('{w1,w2,w3}'::text[]), 2",
+        "insert into log_witnesses (year, number, name, size) select $1, 1, unnest('{w1,w2,w3}'::text[]), 2",
         [TEST_YEAR],
       );
     await ask();

@@ -14,7 +14,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { StartError } from '../../platform/lifecycle/start-error.ts';
 import { type LogPolicy, NO_WITNESSES } from './get-log.ts';
 import { sha256 } from './sha256.ts';
-import { readShard, type Shard } from './shards.ts';
+import { readShard, type Shard, type ShardId, shardName } from './shards.ts';
 import type { TileStore } from './tile-store.ts';
 
 /**
@@ -40,14 +40,14 @@ export interface WitnessOptions {
   readonly db: Database;
   readonly policy: LogPolicy;
   readonly client: ApiClient;
-  readonly storeOf: (year: number) => TileStore;
+  readonly storeOf: (name: string) => TileStore;
   /** Called for each answer, by its status, or `none`. */
   readonly onAnswer: (answer: string) => void;
 }
 
 export interface Witnesses {
   /** Asks the witnesses that have not cosigned the last checkpoint of the log and were not asked a moment ago. Resolves when all have answered. */
-  ask(year: number): Promise<void>;
+  ask(id: ShardId): Promise<void>;
 }
 
 /** Seconds between two requests to a witness, and after one that came to nothing. */
@@ -71,18 +71,18 @@ export function createWitnesses(options: WitnessOptions): Witnesses {
   /** Those that have not answered yet, and are not asked again until then. */
   const pending = new Set<string>();
   return {
-    async ask(year) {
-      const shard = await readShard(db, year);
+    async ask(id) {
+      const shard = await readShard(db, id);
       if (shard === undefined || shard.checkpoint === null || asked.length === 0) return;
       const round: Round = {
         shard: { ...shard, checkpoint: shard.checkpoint },
         lines: knownLines(shard, policy),
       };
-      const free = asked.filter(({ name }) => !pending.has(`${year} ${name}`));
+      const free = asked.filter(({ name }) => !pending.has(`${shardName(id)} ${name}`));
       const due = await takeDue(db, shard, free);
       await Promise.all(
         due.map(async ({ witness, size }) => {
-          const key = `${year} ${witness.name}`;
+          const key = `${shardName(id)} ${witness.name}`;
           pending.add(key);
           const line = await cosignature(options, round, witness, size).finally(() => pending.delete(key));
           if (line === null) return;
@@ -114,16 +114,15 @@ interface Due {
 /** Whoever writes the time asks: no two nodes ask a witness at a time. */
 async function takeDue(
   db: Database,
-  { year, size }: Shard,
+  { year, number, size }: Shard,
   witnesses: readonly PolicyWitness[],
 ): Promise<Due[]> {
   const names = witnesses.map(({ name }) => name);
-  await sql`insert into log_witnesses (year, name) select ${year}::integer, unnest(${names}::text[]) on conflict do nothing`.execute(
-    db,
-  );
+  await sql`insert into log_witnesses (year, number, name)
+    select ${year}::integer, ${number}::integer, unnest(${names}::text[]) on conflict do nothing`.execute(db);
   const { rows } = await sql<{ name: string; size: number }>`
     update log_witnesses set asked_at = now()
-    where year = ${year}::integer and name = any(${names}::text[]) and (size <> ${size}::bigint or cosigned_at is null)
+    where year = ${year}::integer and number = ${number}::integer and name = any(${names}::text[]) and (size <> ${size}::bigint or cosigned_at is null)
       and (asked_at is null or asked_at > now() or asked_at <= now() - make_interval(secs =>
         case when answer is null or answer = '200' then ${PAUSE.asked}::float8 else ${PAUSE.failed}::float8 end))
     returning name, size::float8 as size`.execute(db);
@@ -169,8 +168,9 @@ async function addCheckpoint(
   { url = '', key }: PolicyWitness,
   old: number,
 ): Promise<Answer> {
-  const { year, size, checkpoint } = shard;
-  const proof = old === 0 || old >= size ? [] : await consistencyFromTiles(storeOf(year), old, size, sha256);
+  const { size, checkpoint } = shard;
+  const proof =
+    old === 0 || old >= size ? [] : await consistencyFromTiles(storeOf(shardName(shard)), old, size, sha256);
   const lines = [`old ${old}`, ...proof.map((hash) => Buffer.from(hash).toString('base64'))];
   const result = await client
     .request(`${url.replace(/\/+$/, '')}/add-checkpoint`, {
@@ -206,7 +206,7 @@ async function addCheckpoint(
 
 async function noteAnswer(
   db: Database,
-  { year, size }: Shard,
+  { year, number, size }: Shard,
   { name }: PolicyWitness,
   { status, line }: Answer,
 ): Promise<void> {
@@ -214,7 +214,7 @@ async function noteAnswer(
     update log_witnesses set answer = ${status},
       size = case when ${line !== undefined} then ${size}::bigint else size end,
       cosigned_at = case when ${line !== undefined} then now() else cosigned_at end
-    where year = ${year}::integer and name = ${name}`.execute(db);
+    where year = ${year}::integer and number = ${number}::integer and name = ${name}`.execute(db);
 }
 
 /** Keeps the cosignatures with the checkpoint if that is still the last, and the checkpoint if it has the quorum. */
@@ -226,5 +226,5 @@ async function keepCosignatures(db: Database, { shard, lines }: Round, policy: L
       cosignatures = case when size = ${shard.size}::bigint then ${text} else cosignatures end,
       witnessed = case when ${isWitnessed} and witnessed_size <= ${shard.size}::bigint then ${shard.checkpoint + text} else witnessed end,
       witnessed_size = case when ${isWitnessed} then greatest(witnessed_size, ${shard.size}::bigint) else witnessed_size end
-    where year = ${shard.year}::integer`.execute(db);
+    where year = ${shard.year}::integer and number = ${shard.number}::integer`.execute(db);
 }

@@ -399,6 +399,7 @@ export interface LogHiddenDomainsTable {
 export interface LogLeavesTable {
   proof: Buffer;
   year: number;
+  number: number | null;
   index: string | null;
   merchant_id: string | null;
   subject_id: string | null;
@@ -409,6 +410,7 @@ export interface LogLeavesTable {
 
 export interface LogShardsTable {
   year: number;
+  number: Generated<number>;
   origin: string;
   kid: string;
   opened_at: Date;
@@ -423,10 +425,12 @@ export interface LogShardsTable {
   cosignatures: Generated<string>;
   restored_at: Date | null;
   refusal: string | null;
+  ended_at: Date | null;
 }
 
 export interface LogWitnessesTable {
   year: number;
+  number: number;
   name: string;
   size: Generated<string>;
   answer: string | null;

@@ -11,10 +11,11 @@ import { reasonOf } from '../../../problem.ts';
 import type { Session } from '../../../session.ts';
 import { type GlobalOptions, wholeNumber } from '../../../settings.ts';
 import { addLogs, createObservedLogs } from './observed-logs.ts';
+import { openState } from './open-state.ts';
 import { createWitness } from './witness.ts';
 import { makeWitnessKey, readWitnessKey, type WitnessKey } from './witness-key.ts';
 import { createWitnessServer } from './witness-server.ts';
-import { createFileState, originHash, writeSynchronized } from './witness-state.ts';
+import { originHash, writeSynchronized } from './witness-state.ts';
 
 interface FolderOptions extends GlobalOptions {
   readonly folder: string;
@@ -25,6 +26,7 @@ interface RunOptions extends FolderOptions {
   readonly host: string;
   readonly port: string;
   readonly rate: string;
+  readonly database?: string;
 }
 
 /** Milliseconds for requests in progress when the witness is stopped. */
@@ -51,6 +53,10 @@ export function addWitness(program: Command, session: Session): void {
     .option(
       '--log <log...>',
       'logs to observe: their keys, or the file or address of a policy, which is read hourly',
+    )
+    .option(
+      '--database <url>',
+      'keep cosigned checkpoints in this PostgreSQL instead, for several processes with one key; needs the service installed',
     )
     .option('--host <host>', 'address to listen at', '127.0.0.1')
     .option('--port <port>', 'port to listen at', '8790')
@@ -93,12 +99,11 @@ async function showKey(session: Session, name: string | undefined, options: Fold
 
 async function observeLogs(session: Session, logs: readonly string[], options: FolderOptions): Promise<void> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
-  const added = await addLogs(join(options.folder, 'logs'), logs, session.io);
-  const names = added.map(({ name }) => name);
-  session.print(options, { added: names }, () =>
-    names.length === 0
-      ? 'All are observed already.\n'
-      : names.map((one) => `Observes ${safe(one)}\n`).join(''),
+  const found = await addLogs(join(options.folder, 'logs'), logs, session.io);
+  const [added, ended] = [found.added, found.ended].map((all) => all.map(({ name }) => name));
+  const lines = [...(added ?? []).map(observes), ...(ended ?? []).map(hasEnded)];
+  session.print(options, { added, ended }, () =>
+    lines.length === 0 ? 'All are observed already.\n' : lines.map((line) => `${safe(line)}\n`).join(''),
   );
   session.exitCode = EXIT.verified;
 }
@@ -127,16 +132,20 @@ async function runWitness(session: Session, options: RunOptions): Promise<void> 
       if (!isKnown || !(error instanceof CliError) || error.code !== 'log_not_readable') throw error;
       note(`${one}: ${error.message}`);
     });
+  const state = await openState(folder, options.database, await formatKey(key));
   const witness = await createWitness({
     key,
     logs: observed,
-    state: createFileState(join(folder, 'cosigned')),
+    state,
     now: io.now,
     perSecond,
     onFork: (origin, notes) => keepFork(join(folder, 'forks'), origin, notes, note),
   });
   const server = createWitnessServer(witness, (error) => note(`fault: ${reasonOf(error)}`));
-  const url = await listen(server, host, port);
+  const url = await listen(server, host, port).catch(async (error: unknown) => {
+    await state.close();
+    throw error;
+  });
   const vkey = formatVkey(witness.vkey);
   session.print(
     options,
@@ -147,8 +156,9 @@ async function runWitness(session: Session, options: RunOptions): Promise<void> 
   const again = setInterval(() => {
     for (const one of policies)
       addLogs(logs, [one], io).then(
-        (all) => {
-          for (const added of all) note(`observes ${added.name}`);
+        ({ added, ended }) => {
+          for (const { name: origin } of added) note(observes(origin));
+          for (const { name: origin } of ended) note(hasEnded(origin));
         },
         (error: unknown) => note(`${one}: ${reasonOf(error)}`),
       );
@@ -156,8 +166,12 @@ async function runWitness(session: Session, options: RunOptions): Promise<void> 
   await stopped(io);
   clearInterval(again);
   await close(server);
+  await state.close();
   session.exitCode = EXIT.verified;
 }
+
+const observes = (origin: string) => `Observes ${origin}`;
+const hasEnded = (origin: string) => `${origin} has ended: nothing but its last checkpoint is cosigned`;
 
 async function formatKey(key: WitnessKey): Promise<string> {
   return formatVkey(await vkeyOf(key.name, new Uint8Array(key.publicKey), COSIGNATURE_ED25519));

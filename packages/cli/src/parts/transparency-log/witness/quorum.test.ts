@@ -34,6 +34,7 @@ async function honest(name: string, { vkey }: TestLog) {
   const keys = logKey.logs.map((log) => log.key);
   const logs = {
     keysOf: async (origin: string) => keys.filter((one) => one.name === origin),
+    endOf: async () => undefined,
     originOf: async () => undefined,
     count: async () => keys.length,
   };

@@ -1,7 +1,9 @@
 import {
   COSIGNATURE_ED25519,
   cosign,
+  type EndedLog,
   formatNote,
+  isLastHead,
   type Note,
   type NoteSignature,
   readCheckpoint,
@@ -38,6 +40,8 @@ export interface Witness {
 export interface ObservedLogs {
   /** The keys that are trusted for a log; none: it is not known. */
   keysOf(origin: string): Promise<readonly Vkey[]>;
+  /** How a log ended, since its key was revoked. */
+  endOf(origin: string): Promise<EndedLog | undefined>;
   originOf(hash: string): Promise<string | undefined>;
   count(): Promise<number>;
 }
@@ -75,6 +79,12 @@ export async function createWitness(options: WitnessOptions): Promise<Witness> {
     const verified = await verifyNote(note, keys);
     if (typeof verified === 'string' || verified.length === 0)
       return plain(403, 'The checkpoint is not signed by a key that is trusted for this log.\n');
+    const end = await logs.endOf(origin);
+    if (end !== undefined && !isLastHead(end, checkpoint))
+      return plain(
+        403,
+        'This log has ended, for its key was revoked: only its last checkpoint is cosigned.\n',
+      );
     if (oldSize > size) return plain(400, 'The old size is larger than the checkpoint.\n');
     const signed = onlySignedBy(
       note,

@@ -10,11 +10,12 @@ import type { Database } from '../../../platform/database/database.ts';
 import { createLogger } from '../../../platform/log/logger.ts';
 import { createDatabaseSecrets } from '../../../platform/secrets/database-secrets.ts';
 import { keyOfShard } from '../checkpoints.ts';
+import { openShards } from '../open-shards.ts';
 import type { PublishingStep } from '../publish-leaves.ts';
 import { createSequencer } from '../sequencer.ts';
-import { openShards, readShard } from '../shards.ts';
+import { parseShardName, readShard } from '../shards.ts';
 import { auditLog, type ReadLog } from '../testing.ts';
-import { createTileStore } from '../tile-store.ts';
+import { createTileStore, type TileStore } from '../tile-store.ts';
 import { TransparencyLog } from '../transparency-log.ts';
 
 export const TEST_YEAR = 2026;
@@ -46,13 +47,18 @@ export async function openLogNode({
   const clock = () => new Date();
   const keys = await openLogKeys({ db, clock, secrets, caching: { hub: createChangeHub() } });
   const blobs = (wrap ?? ((same: BlobStore) => same))(openFolderBlobs(folder));
-  const store = createTileStore(blobs, TEST_YEAR);
+  const stores = new Map<string, TileStore>();
+  const storeOf = (name: string) => {
+    const store = stores.get(name) ?? createTileStore(blobs, name);
+    stores.set(name, store);
+    return store;
+  };
   const restored: number[] = [];
-  const options = { db, clock, keys, baseUrl: TEST_BASE_URL, storeOf: () => store };
+  const onRestored = (_: string, leaves: number) => restored.push(leaves);
+  const options = { db, clock, keys, baseUrl: TEST_BASE_URL, storeOf, onRestored };
   const sequencer = createSequencer({
     ...options,
     logger: createLogger('warn', { write: log ?? (() => {}) }),
-    onRestored: (_, leaves) => restored.push(leaves),
     ...(onStep === undefined ? {} : { onStep }),
   });
   await openShards(options, [TEST_YEAR]);
@@ -61,23 +67,25 @@ export async function openLogNode({
   return {
     enter: (proofs: readonly UnpublishedProof[]) => transparencyLog.enter(proofs),
     sequencer,
-    store,
+    keys,
+    options,
+    store: storeOf(String(TEST_YEAR)),
     restored,
-    async key() {
-      const shard = await readShard(db, TEST_YEAR);
+    async key(name = String(TEST_YEAR)) {
+      const shard = await readShard(db, parseShardName(name) ?? { year: 0, number: 0 });
       const key = shard === undefined ? null : await keyOfShard(keys, shard);
       if (key === null) throw new Error('there is no log');
       return key;
     },
     /** Reads the whole log from its files, as an auditor. */
-    async audit(): Promise<ReadLog> {
-      return auditLog((path) => readFile(logPath(folder, path)), await this.key());
+    async audit(name = String(TEST_YEAR)): Promise<ReadLog> {
+      return auditLog((path) => readFile(logPath(folder, path, name)), await this.key(name));
     },
   };
 }
 
-export const logPath = (folder: string, path: string): string =>
-  join(folder, 'lo', 'log', String(TEST_YEAR), path);
+export const logPath = (folder: string, path: string, name = String(TEST_YEAR)): string =>
+  join(folder, 'lo', 'log', name, path);
 
 /** A proof that nobody has signed: the log does not look at signatures. */
 export function testProof(name: string = randomUUID()): UnpublishedProof {
