@@ -55,7 +55,7 @@ describe.skipIf(NO_BROWSER !== null)(
         const store = await at.scene.store(host);
         const pages: Published[] = [];
         for (const name of ['Kettle', 'Jug', 'Cup', 'Bowl']) pages.push(await publish(store, name));
-        const [kettle, jug, , bowl] = pages as [Published, Published, Published, Published];
+        const [kettle, jug, cup, bowl] = pages as [Published, Published, Published, Published];
         const opened = await at.signIn(
           await keyOf(store),
           `/console/stores/${store.id}/products/${kettle.id}`,
@@ -101,11 +101,11 @@ describe.skipIf(NO_BROWSER !== null)(
         expect(await rows.last().textContent()).toContain(withdrawals.by.replace('{label}', 'till'));
         await expectSound(opened);
         // by name; what has been deleted since keeps its row, and its page
-        await at.scene.operate('DELETE', `/products/${jug.id}`);
+        await at.scene.operate('DELETE', `/products/${cup.id}`);
         await visit('/console/withdrawals');
         const gone = rows.filter({ hasText: withdrawals.deleted.product });
-        await gone.getByRole('link', { name: 'Jug', exact: true }).click();
-        await page.getByRole('heading', { name: 'Jug', exact: true }).waitFor();
+        await gone.getByRole('link', { name: 'Cup', exact: true }).click();
+        await page.getByRole('heading', { name: 'Cup', exact: true }).waitFor();
         expect(await button(product.withdraw).count()).toBe(0);
         await expectSound(opened);
         await visit('/console/withdrawals');
