@@ -23,7 +23,7 @@ for (const [, source = '', target = ''] of text.matchAll(/^([0-9A-F]+) ;\t([0-9A
   const shown = String.fromCodePoint(...target.split(' ').map((code) => Number.parseInt(code, 16)));
   const prototype = shown.normalize('NFD').replace(marks, '').toLowerCase();
   // what is ASCII is compared by rules of its own; marks are dropped from all names
-  if (/^[\x00-\x7f]/.test(char) || /^\p{M}/u.test(char) || prototype === '' || !isInNames(char)) continue;
+  if (/^\p{ASCII}/u.test(char) || /^\p{M}/u.test(char) || prototype === '' || !isInNames(char)) continue;
   if (/[^\p{L}\p{N}-]/u.test(prototype) || char.normalize('NFD').replace(marks, '') === prototype) continue;
   sources.set(prototype, [...(sources.get(prototype) ?? []), char]);
 }

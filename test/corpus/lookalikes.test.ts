@@ -7,7 +7,8 @@ import { corporaFolder } from '../../bench/pages/facts/corpus.ts';
 
 const CORPORA = corporaFolder(process.env);
 const PROTECTED = 1_000;
-const LINK = /(?:https?:)?\\?\/\\?\/((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24})(?=[/\\"'?:#&\s<)])/gi;
+const LINK =
+  /(?:https?:)?\\?\/\\?\/((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24})(?=[/\\"'?:#&\s<)])/gi;
 
 /** The hosts to which stored pages link. */
 function hostsIn(folder: string, found = new Set<string>()): Set<string> {
@@ -43,7 +44,9 @@ describe.skipIf(CORPORA === undefined)('names in the links of real pages', () =>
         hits.set(`${registeredDomain(host)} resembles ${name}: ${kinds.join(', ')}`, kinds.join());
       }
     }
-    console.log(`${hosts.length} names, ${others.length} asked, ${hits.size} hits\n${[...hits.keys()].join('\n')}`);
+    console.log(
+      `${hosts.length} names, ${others.length} asked, ${hits.size} hits\n${[...hits.keys()].join('\n')}`,
+    );
     // whoever owns a name looks at the same name elsewhere; other resemblances are those that can be mistaken
     const doubtful = [...hits.values()].filter((kinds) => kinds !== 'another_suffix');
     expect(others.length).toBeGreaterThan(500);

@@ -23,11 +23,12 @@ const related = (resemblance: string) => [
   { kind: 'lookalike_host', host: 'lanternhill.example', provenSince: month, resemblance: [resemblance] },
 ];
 
-describe.skipIf(!hasPart('sites'))('a page on a host that resembles a proven one', () => {
+describe('a page on a host that resembles a proven one', () => {
   scenario(
     'is told to, as related and as a finding, whether or not it carries a certificate; its verdict stays',
     covers('PV-LOOKALIKE'),
     async () => {
+      if (!hasPart('sites')) return;
       const stripped = await scene.checkPage(STRIPPED);
       expect(stripped).toMatchObject({ verdict: 'no_certificate', related: related('added_words') });
       expect(stripped.findings[0]).toMatch(
@@ -44,13 +45,17 @@ describe.skipIf(!hasPart('sites'))('a page on a host that resembles a proven one
     'is told so first by the tools and the command line if it carries no certificate',
     covers('PV-LOOKALIKE'),
     async () => {
+      if (!hasPart('sites')) return;
       const told = 'resembles lanternhill.example, which was proven by its owner';
       for (const { client } of clients) {
-        const { content } = await client.callTool({ name: 'check_product_page', arguments: { url: STRIPPED } });
+        const { content } = await client.callTool({
+          name: 'check_product_page',
+          arguments: { url: STRIPPED },
+        });
         const [first] = content as { text: string }[];
         expect(first?.text.split('\n')[0]).toContain(told);
       }
-      const { stdout } = await runCli(['check', STRIPPED, '--service', scene.service.url]);
+      const { out: stdout } = await runCli(['check', STRIPPED, '--service', scene.service.url]);
       expect(stdout.split('\n')[0]).toContain(told);
     },
   );
@@ -60,8 +65,12 @@ describe.skipIf(!hasPart('sites'))('a page on a host that resembles a proven one
   });
 
   scenario('is told by the tool about sites over every transport', covers('PV-SITES'), async () => {
+    if (!hasPart('sites')) return;
     for (const { client } of clients) {
-      const { structuredContent } = await client.callTool({ name: 'check_site', arguments: { url: STRIPPED } });
+      const { structuredContent } = await client.callTool({
+        name: 'check_site',
+        arguments: { url: STRIPPED },
+      });
       expect(structuredContent).toMatchObject({
         status: 'nothing_known',
         resembles: [{ host: 'lanternhill.example', kinds: ['added_words'] }],

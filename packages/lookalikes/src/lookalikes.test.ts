@@ -7,7 +7,8 @@ import { madeNames, SHOPS } from './testing.ts';
 describe('made names', () => {
   const known = createLookalikes(SHOPS);
   const made = madeNames();
-  const isFound = ({ host, of }: (typeof made)[number]) => known.find(host).some((found) => found.host === of);
+  const isFound = ({ host, of }: (typeof made)[number]) =>
+    known.find(host).some((found) => found.host === of);
 
   it('are 500, and at least 95 % are found to resemble their shop', () => {
     expect(made).toHaveLength(500);
@@ -45,8 +46,18 @@ describe('a resemblance', () => {
 
   it('is not told of short and common names, but for foreign characters and whole hosts', () => {
     const known = createLookalikes(['shop.com', 'hp.com', 'store.es', 'fashion.com', 'moda24.com']);
-    const harmless = ['shop.net', 'ship.com', 'hp.net', 'hq.com', 'stone.es', 'store.com', 'shop-outlet.com', 'fashions.com'];
-    for (const host of [...harmless, 'moda25.com', 'shop.somebody.net']) expect(known.find(host), host).toEqual([]);
+    const harmless = [
+      'shop.net',
+      'ship.com',
+      'hp.net',
+      'hq.com',
+      'stone.es',
+      'store.com',
+      'shop-outlet.com',
+      'fashions.com',
+    ];
+    for (const host of [...harmless, 'moda25.com', 'shop.somebody.net'])
+      expect(known.find(host), host).toEqual([]);
     expect(known.find('ѕhop.com')).toMatchObject([{ host: 'shop.com' }]);
     expect(known.find('hp.com.somebody.net')).toMatchObject([{ host: 'hp.com' }]);
   });
@@ -61,7 +72,10 @@ describe('a resemblance', () => {
 
   it('is found among many that came and went', () => {
     const known = createLookalikes();
-    const names = Array.from({ length: 500 }, (_, at) => `${'bcdfghjklm'[at % 10]}${'aeiou'[at % 5]}zwq${at.toString(36)}rft.com`);
+    const names = Array.from(
+      { length: 500 },
+      (_, at) => `${'bcdfghjklm'[at % 10]}${'aeiou'[at % 5]}zwq${at.toString(36)}rft.com`,
+    );
     for (const name of names) known.add(name);
     known.add('cupworks.com');
     for (const name of names) known.delete(name);
@@ -72,7 +86,9 @@ describe('a resemblance', () => {
 
 describe('for any text', () => {
   const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?$/);
-  const host = fc.tuple(label, fc.constantFrom('com', 'es', 'co.uk', 'example')).map(([name, suffix]) => `${name}.${suffix}`);
+  const host = fc
+    .tuple(label, fc.constantFrom('com', 'es', 'co.uk', 'example'))
+    .map(([name, suffix]) => `${name}.${suffix}`);
   const anything = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.domain(), host);
 
   it('nothing throws', () => {
@@ -90,7 +106,8 @@ describe('for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }), (text) => {
         const ascii = domainToASCII(`${text}.example`);
-        fc.pre(ascii.startsWith('xn--'));
+        // what the DNS cannot hold is no host name
+        fc.pre(/^xn--[a-z0-9-]+\.example$/.test(ascii));
         expect(hostForms(ascii)?.unicode).toBe(domainToUnicode(ascii));
       }),
     );
@@ -127,7 +144,13 @@ describe('for any text', () => {
     const long = 'a'.repeat(63);
     const hosts = Array.from({ length: 3_000 }, (_, at) => `${'a'.repeat(12 + (at % 40))}${at}.com`);
     const known = createLookalikes([...hosts, `${long}.com`]);
-    const hostile = [`${long}.${long}.${long}.${'a'.repeat(57)}.com`, `${'a.'.repeat(125)}com`, `${'a-'.repeat(31)}a.com`, `${'я'.repeat(50)}a.com`, `${'a'.repeat(32)}.com`];
+    const hostile = [
+      `${long}.${long}.${long}.${'a'.repeat(57)}.com`,
+      `${'a.'.repeat(125)}com`,
+      `${'a-'.repeat(31)}a.com`,
+      `${'я'.repeat(50)}a.com`,
+      `${'a'.repeat(32)}.com`,
+    ];
     const begun = performance.now();
     for (let round = 0; round < 20; round += 1) for (const name of hostile) known.find(name);
     // a hundred questions; a busy machine takes some milliseconds for each

@@ -175,7 +175,7 @@ function mostEdits(length: number): 1 | 2 {
 }
 
 const isCommon = ({ folded }: Label) => folded.length <= SHORT || COMMON_NAMES.has(folded);
-const isForeign = ({ unicode }: Label) => !/^[\x00-\x7f]*$/.test(unicode);
+const isForeign = ({ unicode }: Label) => !/^\p{ASCII}*$/u.test(unicode);
 
 type Alike = (skeleton: string) => readonly Site[];
 type Tell = (site: Site, kinds: Iterable<ResemblanceKind>) => void;

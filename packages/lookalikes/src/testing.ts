@@ -18,7 +18,9 @@ nimbuslamps.com corvidleather.com saltmarshceramics.com ginkgotoys.com tidepools
 const PLAIN_FORM: Readonly<Record<string, string>> = { a: 'а', e: 'е', o: 'о', p: 'р', c: 'с', i: 'і' };
 
 /** The ways in which names are made; each makes a label, or a whole host, from a name and its suffix. */
-const WAYS: Readonly<Record<string, (name: string, suffix: string, pick: (count: number) => number) => string>> = {
+const WAYS: Readonly<
+  Record<string, (name: string, suffix: string, pick: (count: number) => number) => string>
+> = {
   'a Cyrillic letter': (name, suffix, pick) => {
     const places = [...name].flatMap((char, at) => (char in PLAIN_FORM ? [at] : []));
     const at = places[pick(places.length)] ?? 0;

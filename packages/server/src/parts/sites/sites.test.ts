@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { RESEMBLANCE_KINDS } from '@touchstone/certificate/schema';
 import { SITE_QUESTIONS_PER_MINUTE } from '@touchstone/contract';
 import { RESEMBLANCES } from '@touchstone/lookalikes';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../parts.ts';
 import { startService } from '../../start/start-service.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databaseUrl, proveHost, type TestService, testService } from '../../testing.ts';
 
 let service: TestService;
@@ -16,7 +16,11 @@ afterAll(() => service.dispose());
 
 const month = () => new Date().toISOString().slice(0, 7);
 /** A name of its own for each test, far from all others. */
-const newName = () => Array.from(randomUUID().replaceAll('-', '').slice(0, 14), (hex) => 'bcdfghjklmnpqrst'[Number.parseInt(hex, 16)]).join('');
+const newName = () =>
+  Array.from(
+    randomUUID().replaceAll('-', '').slice(0, 14),
+    (hex) => 'bcdfghjklmnpqrst'[Number.parseInt(hex, 16)],
+  ).join('');
 
 interface Shop {
   readonly merchantId: string;
@@ -27,7 +31,10 @@ interface Shop {
 
 async function addShop(name = newName(), isProven = true): Promise<Shop> {
   const host = `${name}.example`;
-  const merchant = (await service.operate('POST', '/api/v1/registry/merchants', { name: 'M', planCapacity: 5 })) as { id: string };
+  const merchant = (await service.operate('POST', '/api/v1/registry/merchants', {
+    name: 'M',
+    planCapacity: 5,
+  })) as { id: string };
   const body = { merchantId: merchant.id, name: 'Shop', url: `https://${host}/` };
   const store = (await service.operate('POST', '/api/v1/registry/stores', body)) as { id: string };
   if (isProven) await proveHost(service, host, merchant.id);
@@ -36,7 +43,11 @@ async function addShop(name = newName(), isProven = true): Promise<Shop> {
 
 let asked = 0;
 /** Each question from another network, so that no test spends the budget of another. */
-async function ask(host: string, { url = service.url, from = `198.${18 + ((asked += 1) >> 8)}.${asked & 255}.1` } = {}) {
+const anotherNetwork = () => {
+  asked += 1;
+  return `198.${18 + (asked >> 8)}.${asked & 255}.1`;
+};
+async function ask(host: string, { url = service.url, from = anotherNetwork() } = {}) {
   const response = await fetch(`${url}/api/v1/mc4p/sites?url=${encodeURIComponent(`https://${host}/`)}`, {
     headers: { 'x-forwarded-for': from },
   });
@@ -52,7 +63,12 @@ describe('what is known of a site', () => {
     const { host, storeId, name } = await addShop();
     const { status, json } = await ask(host);
     expect(status).toBe(200);
-    expect(json).toMatchObject({ host, status: 'proven', provenSince: month(), publishesCertificates: false });
+    expect(json).toMatchObject({
+      host,
+      status: 'proven',
+      provenSince: month(),
+      publishesCertificates: false,
+    });
     const row = { externalProductId: '1', url: `https://${host}/1`, name: 'Cup', images: [] };
     await service.operate('PUT', `/api/v1/registry/stores/${storeId}/products`, [row]);
     expect((await ask(host)).json.publishesCertificates).toBe(true);
@@ -66,7 +82,9 @@ describe('what is known of a site', () => {
     const { host, name } = await addShop();
     const { json } = await ask(`${host}.somebody.example`);
     expect(json.resembles[0].statement).toMatch(
-      new RegExp(`^Resembles ${host}, which was proven by its owner in \\w+ \\d{4}, and is none of its hosts\\.$`),
+      new RegExp(
+        `^Resembles ${host}, which was proven by its owner in \\w+ \\d{4}, and is none of its hosts\\.$`,
+      ),
     );
     expect(JSON.stringify(json)).not.toMatch(/fraud|fake/i);
     expect((await ask(`shop.${name}.example`)).json).not.toHaveProperty('resembles');
@@ -89,7 +107,9 @@ describe('what is known of a site', () => {
     const answers = [];
     for (const name of [unknown, unproven.name, out.name]) {
       const { status, headers, text } = await ask(`${name}.example`);
-      const rest = Object.fromEntries([...headers].filter(([key]) => !['date', 'etag', 'x-request-id'].includes(key)));
+      const rest = Object.fromEntries(
+        [...headers].filter(([key]) => !['date', 'etag', 'x-request-id'].includes(key)),
+      );
       answers.push(JSON.stringify([status, rest, text.replaceAll(name, 'NAME')]));
     }
     expect(new Set(answers).size).toBe(1);
@@ -102,7 +122,9 @@ describe('what is known of a site', () => {
     const shop = await addShop();
     const other = `${newName()}.example`;
     expect((await ask(shop.host)).json.status).toBe('proven');
-    await service.database.query(`update hostname_owners set hostname = '${other}' where hostname = '${shop.host}'`);
+    await service.database.query(
+      `update hostname_owners set hostname = '${other}' where hostname = '${shop.host}'`,
+    );
     await service.database.query(`select announce_changes(array['*'])`);
     await expect.poll(async () => (await ask(shop.host)).json.status).toBe('nothing_known');
     expect((await ask(other)).json.status).toBe('nothing_known');
