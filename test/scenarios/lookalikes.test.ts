@@ -31,7 +31,7 @@ describe('a page on a host that resembles a proven one', () => {
       if (!hasPart('sites')) return;
       const stripped = await scene.checkPage(STRIPPED);
       expect(stripped).toMatchObject({ verdict: 'no_certificate', related: related('added_words') });
-      expect(stripped.findings[0]).toMatch(
+      expect((stripped.findings as string[])[0]).toMatch(
         /^lookalike_host: .*: lanternhill\.example, proven since \d{4}-\d{2} \(added_words\)$/,
       );
       expect(await scene.checkPage(KEPT)).toMatchObject({
