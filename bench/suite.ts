@@ -6,7 +6,7 @@ const SUITES: Readonly<Record<string, readonly string[]>> = {
   catalogue: ['size', 'import', 'million'],
   images: ['pipeline', 'likeness', 'manifests'],
   log: ['scale', 'behind'],
-  pages: ['facts', 'markup'],
+  pages: ['facts', 'markup', 'lookalikes'],
 };
 
 const [suite = '', named = '', ...others] = process.argv.slice(2);

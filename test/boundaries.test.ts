@@ -18,6 +18,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   facts: ['certificate', 'page'],
   image: ['certificate'],
   catalogue: [],
+  lookalikes: [],
   edge: ['certificate'],
   'embedded-postgres': [],
   server: [
@@ -29,9 +30,21 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'facts',
     'image',
     'catalogue',
+    'lookalikes',
     'embedded-postgres',
   ],
-  cli: ['certificate', 'contract', 'mcp', 'fetch', 'page', 'facts', 'image', 'catalogue', 'server'],
+  cli: [
+    'certificate',
+    'contract',
+    'mcp',
+    'fetch',
+    'page',
+    'facts',
+    'image',
+    'catalogue',
+    'lookalikes',
+    'server',
+  ],
   web: ['certificate', 'contract', 'page', 'facts', 'image', 'catalogue'],
 };
 
@@ -90,7 +103,7 @@ describe('imports follow the table', () => {
 describe('code for any runtime uses nothing of Node', () => {
   const portable = imports.filter(
     ({ file }) =>
-      /^packages\/(certificate|contract|mcp|page|facts|catalogue|edge)\//.test(file) ||
+      /^packages\/(certificate|contract|mcp|page|facts|catalogue|lookalikes|edge)\//.test(file) ||
       /^packages\/image\/src\/(?!node\/)/.test(file),
   );
 
@@ -160,6 +173,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   publish: ['certificates', 'images', 'registry'],
   receipts: ['certificates', 'images', 'keys', 'page-checks', 'verification'],
   shopify: ['certificates', 'registry'],
+  sites: ['registry', 'page-checks'],
   sources: ['registry', 'page-checks'],
   'status-lists': ['certificates', 'images', 'keys', 'registry'],
   'transparency-log': ['certificates', 'images', 'keys', 'registry'],

@@ -538,6 +538,12 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     ),
     open('LIMIT-SIZES', 'sizes-and-characters', 'size of requests and proofs'),
     open('LIMIT-PAGE', 'fetch-limits', 'size of pages'),
+    open(
+      'PV-LOOKALIKE',
+      'sites',
+      'a page on a host that resembles a proven one is told to, and its verdict stays',
+    ),
+    open('PV-SITES', 'sites', 'what is told of a host: proven, or nothing known and what it resembles'),
     open('LIMIT-FETCHES', 'fetch-budgets', 'limits on other fetches'),
     open(
       'LOG-FIRST',

@@ -34,6 +34,7 @@ export const PAGES = {
   ],
   downloads: ['common', 'downloads', 'faults'],
   log: ['common', 'domainLog', 'faults'],
+  site: ['common', 'site', 'faults'],
   verify: [
     'common',
     'conclusions',

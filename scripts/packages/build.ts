@@ -16,6 +16,7 @@ export const PUBLISHED = [
   'contract',
   'mcp',
   'catalogue',
+  'lookalikes',
   'embedded-postgres',
   'server',
   'cli',

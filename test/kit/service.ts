@@ -62,6 +62,9 @@ export const BASE_URL = 'https://certificates.example';
 const HOSTS = [
   'shop.example',
   'copy.example',
+  'lanternhill.example',
+  'lanternhill-outlet.example',
+  'lanternhlil.example',
   'unproven.example',
   'lost.example',
   'other.example',

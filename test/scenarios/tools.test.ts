@@ -1,13 +1,20 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { CONCLUSION_LEVELS } from '@touchstone/certificate';
 import { describe, expect } from 'vitest';
+import { hasPart } from '../kit/present-parts.ts';
 import { covers, scenario } from '../kit/scenario.ts';
 import { type Json, useScene } from '../kit/service.ts';
 import { productPage } from '../kit/shop.ts';
 import { useToolClients } from '../kit/tools.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
-const TOOLS = ['verify_svc_certificate', 'check_product_page', 'get_product_certificate', 'explain_code'];
+const TOOLS = [
+  'verify_svc_certificate',
+  'check_product_page',
+  'get_product_certificate',
+  'explain_code',
+  ...(hasPart('sites') ? ['check_site'] : []),
+];
 
 const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 

@@ -485,6 +485,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'certificates find 0': 'registry/registry.test.ts',
   'certificates find 2': 'registry/registry.test.ts',
   'certificates history 0': 'commands/certificates.test.ts',
+  'lookalikes 0': 'parts/sites/lookalikes.test.ts',
+  'lookalikes 2': 'parts/sites/lookalikes.test.ts',
   'sweeps 0': 'commands/sweeps.test.ts',
   'sweeps 1': 'commands/sweeps.test.ts',
   'sweeps 2': 'commands/sweeps.test.ts',

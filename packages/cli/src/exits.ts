@@ -179,6 +179,11 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     2: 'all checked pages are, but some are not checked yet',
     3: 'the service or the network is not reachable, or the service does not know the store',
   },
+  lookalikes: {
+    0: 'no name resembles a host',
+    2: 'at least one does',
+    3: UNKNOWN,
+  },
   'status-lists': SHOWN,
   publish: {
     0: 'the copies are current',

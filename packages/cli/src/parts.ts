@@ -4,6 +4,7 @@ import { addEvidence } from './parts/receipts/evidence.ts';
 import { addReceipt } from './parts/receipts/receipt.ts';
 import { addConnect } from './parts/shopify/connect.ts';
 import { shopifyPart } from './parts/shopify/shopify-status.ts';
+import { addLookalikes } from './parts/sites/lookalikes.ts';
 import { importPart } from './parts/sources/import-status.ts';
 import { addStatusLists } from './parts/status-lists/status-lists.ts';
 import { pagePart } from './parts/sweeps/page-status.ts';
@@ -16,6 +17,7 @@ import { addWebhooks } from './parts/webhooks/webhooks.ts';
 export const PARTS: readonly CliPart[] = [
   { name: 'sources', status: [importPart] },
   { name: 'shopify', commands: [addConnect], status: [shopifyPart] },
+  { name: 'sites', commands: [addLookalikes] },
   { name: 'sweeps', commands: [addSweeps], status: [pagePart] },
   { name: 'webhooks', commands: [addWebhooks] },
   { name: 'status-lists', commands: [addStatusLists] },

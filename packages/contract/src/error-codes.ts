@@ -82,6 +82,7 @@ export const ERROR_CODES = {
   batch_answer_full:
     'The results of this batch have reached the size limit: send this item in another batch.',
   fetch_budget_spent: 'Too many page fetches at the moment: wait as long as Retry-After says.',
+  site_budget_spent: 'Too many questions about sites at the moment: wait as long as Retry-After says.',
   deliveries_rate_limited: `At most ${DELIVERY_ORDERS_PER_MINUTE} tests and replays of deliveries a minute for each merchant: wait as long as Retry-After says.`,
   shopify_not_connected:
     'The store is not connected to a Shopify shop: PUT …/stores/{id}/shopify connects it.',

@@ -78,6 +78,7 @@ export const STATUS_OF = {
   batches_busy: 429,
   batch_answer_full: 429,
   fetch_budget_spent: 429,
+  site_budget_spent: 429,
   deliveries_rate_limited: 429,
   shopify_not_connected: 404,
   shopify_refused: 422,

@@ -52,6 +52,7 @@ export * from './parts/pages/pages.ts';
 export * from './parts/publish/operations.ts';
 export * from './parts/receipts/operations.ts';
 export * from './parts/shopify/operations.ts';
+export * from './parts/sites/operations.ts';
 export * from './parts/sources/operations.ts';
 export * from './parts/status-lists/operations.ts';
 export * from './parts/sweeps/operations.ts';

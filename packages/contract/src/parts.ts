@@ -5,6 +5,7 @@ import { pagesPart } from './parts/pages/part.ts';
 import { publishPart } from './parts/publish/part.ts';
 import { receiptsPart } from './parts/receipts/part.ts';
 import { shopifyPart } from './parts/shopify/part.ts';
+import { sitesPart } from './parts/sites/part.ts';
 import { sourcesPart } from './parts/sources/part.ts';
 import { statusListsPart } from './parts/status-lists/part.ts';
 import { sweepsPart } from './parts/sweeps/part.ts';
@@ -19,6 +20,7 @@ export {
   publishPart,
   receiptsPart,
   shopifyPart,
+  sitesPart,
   sourcesPart,
   statusListsPart,
   sweepsPart,
@@ -34,6 +36,7 @@ export const PARTS: readonly ContractPart[] = [
   statusListsPart,
   transparencyLogPart,
   receiptsPart,
+  sitesPart,
   sweepsPart,
   webhooksPart,
   publishPart,

@@ -10,6 +10,7 @@ import {
   VerificationBodySchema,
 } from './operations/receipt.ts';
 import { webUrl } from './operations/text-fields.ts';
+import { SITE_QUESTIONS_PER_MINUTE, SiteQuerySchema, SiteSchema } from './parts/sites/operations.ts';
 
 /** One tool of the companion tool server (spec "Companion tool server"), as data. */
 export interface ToolDefinition {
@@ -129,12 +130,25 @@ export const EXPLAIN_CODE_TOOL = defineTool({
   answers: [ExplanationSchema],
 });
 
+/** Of the part `sites`: a service without it does not list it. */
+export const CHECK_SITE_TOOL = defineTool({
+  name: 'check_site',
+  title: 'Check a site',
+  description: `Tells what is known of the host of an address: whether a shop has proven here that it controls it, since which month, and
+whether it publishes certificates; else which proven hosts it resembles. Resemblance is a fact, not a judgement: check the page itself
+with check_product_page. Nothing is fetched. At most ${SITE_QUESTIONS_PER_MINUTE} times a minute.`,
+  openWorld: false,
+  arguments: SiteQuerySchema,
+  answers: [SiteSchema],
+});
+
 /** In listing order. */
 export const TOOLS: readonly ToolDefinition[] = [
   VERIFY_TOOL,
   CHECK_PAGE_TOOL,
   GET_CERTIFICATE_TOOL,
   EXPLAIN_CODE_TOOL,
+  CHECK_SITE_TOOL,
 ];
 
 /** A fault as a tool result: data with a code, which an agent can act on, instead of a protocol error. */

@@ -9,6 +9,8 @@ export interface DescribedVerdict {
   readonly conclusion: Conclusion;
   /** The checked page, if a redirect led to another page than the requested one: `a page on shop.example`. */
   readonly landedOn?: string;
+  /** Sentences that are told first: what a page without a certificate resembles. */
+  readonly first?: readonly string[];
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
   /** Further lines, without text from the page. */
@@ -40,6 +42,7 @@ export function describeVerdict(described: DescribedVerdict, explain: Explain): 
   const landed =
     described.landedOn === undefined ? '' : `, for ${described.landedOn} to which a redirect led`;
   const lines = [
+    ...(described.first ?? []),
     `${LEVELS[conclusion.level]}: ${conclusion.sentence}`,
     `What to do: ${advice}`,
     `Verdict: ${verdict}${landed}`,

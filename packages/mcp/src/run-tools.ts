@@ -1,8 +1,10 @@
 import { isAboutAnotherPage, type VerificationResult } from '@touchstone/certificate';
 import { PageCheckRequestSchema, type PageReport } from '@touchstone/certificate/schema';
 import { hostOf, isUuid, WITHDRAWAL_REASONS, type Withdrawal } from '@touchstone/certificate/verify';
+import type { Site } from '@touchstone/contract';
 import {
   CHECK_PAGE_TOOL,
+  CHECK_SITE_TOOL,
   EXPLAIN_CODE_TOOL,
   GET_CERTIFICATE_TOOL,
   VERIFY_TOOL,
@@ -56,7 +58,23 @@ export function createTools(explain: Explain): Tool[] {
       const { says, whatToDo } = explanation;
       return { data: explanation, say: [`${explanation.code}: ${says}\nWhat to do: ${whatToDo}`] };
     }),
+    runnable(CHECK_SITE_TOOL, async (args, { use }) => {
+      if (use.checkSite === undefined) throw toolError('tool_absent');
+      const site = await use.checkSite(args);
+      return { data: site, say: [siteText(site)] };
+    }),
   ];
+}
+
+/** What is known of a site, and what follows: a resemblance is no verdict. */
+function siteText({ status, statement, resembles }: Site): string {
+  const advice =
+    status === 'proven'
+      ? 'Check the page itself: a proven host says who runs it, not what a page of it sells.'
+      : resembles === undefined
+        ? 'That is neither good nor bad: most sites are not known here.'
+        : 'Tell the user of the resemblance, and ask which of the two was meant.';
+  return `${statement}\nWhat to do: ${advice}`;
 }
 
 /** Validates as the other tool does: anything but a web address cannot be fetched. */
@@ -88,7 +106,17 @@ function pageAnswer(report: PageReport, explain: Explain): ToolAnswer {
         quotations: [['landing address', data.final_url] as const, ...stated],
       }
     : { quotations: stated };
-  return { data, say: describeVerdict({ ...data, ...landing, about }, explain) };
+  const related = relatedTexts(data);
+  const told = data.mc4p.present ? { about: [...related, ...about] } : { first: related, about };
+  return { data, say: describeVerdict({ ...data, ...landing, ...told }, explain) };
+}
+
+/** The proven hosts that the host of the page resembles. */
+function relatedTexts({ related = [] }: PageReport): string[] {
+  return related.map(
+    ({ host, provenSince }) =>
+      `The host of the page resembles ${host}, which was proven by its owner (${provenSince}), and is none of its hosts.`,
+  );
 }
 
 /** Whether the certificate has been withdrawn, and when nobody knows. */

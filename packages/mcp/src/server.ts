@@ -53,10 +53,15 @@ export interface ToolBox {
 /**
  * @param version - of the program that serves the tools
  * @param pageCodes - `PAGE_CODES` of `@touchstone/page`, to explain them too
+ * @param without - names of tools that the service lacks, since it runs without their part
  */
-export function createToolBox(version: string, pageCodes: Readonly<Record<string, string>>): ToolBox {
+export function createToolBox(
+  version: string,
+  pageCodes: Readonly<Record<string, string>>,
+  without: readonly string[] = [],
+): ToolBox {
   const explain = createExplain(codeTables(pageCodes));
-  const tools = createTools(explain);
+  const tools = createTools(explain).filter(({ name }) => !without.includes(name));
   return {
     version,
     tools: new Map(tools.map((tool) => [tool.name, tool])),

@@ -73,6 +73,9 @@ export const PAGE_CODES = {
   product_certified_here:
     'This service publishes a certificate that is signed for this very address, but the page does not carry it.',
 
+  lookalike_host:
+    'The host of the page resembles one whose control a shop of this service has proven, and is none of its hosts. The host and how:',
+
   // gates: pages served in place of the product page
   shopify_password: 'The storefront asks for a password.',
   coming_soon: 'The shop is not open yet: the page is a coming-soon page.',

@@ -1,5 +1,5 @@
 import { conclude } from '@touchstone/certificate';
-import type { PageReport } from '@touchstone/certificate/schema';
+import type { PageReport, RelatedToPage } from '@touchstone/certificate/schema';
 import { withoutCredentials } from '@touchstone/certificate/text';
 import { VERIFIER } from '@touchstone/certificate/verify';
 import { agreementOf } from './agreement.ts';
@@ -12,6 +12,7 @@ import type { ReasonedVerdict } from './verdict.ts';
  * Builds the report of one page check (spec "Page check report"), limited to 64 KB. Pure.
  *
  * @param further - findings from other sources than the page, such as the comparison of images; appended to the others
+ * @param related - what a registry knows that is alike to the page
  * @param explain - whether to include the candidates of each fact
  * @example
  * ```ts
@@ -30,7 +31,10 @@ export function pageReport(
   observation: Observation,
   { verdict, decidedBy, list, findings, warnings, errors }: ReasonedVerdict,
   further: readonly string[] = [],
-  { explain = false }: { readonly explain?: boolean | undefined } = {},
+  {
+    explain = false,
+    related = [],
+  }: { readonly explain?: boolean | undefined; readonly related?: readonly RelatedToPage[] } = {},
 ): UnnamedReport {
   const { url, finalUrl, fetchedAt, outcome } = observation;
   // facts read from a gate are not facts of the product page
@@ -51,6 +55,7 @@ export function pageReport(
     facts: isPage ? outcome.reading.facts : NO_FACTS,
     mc4p,
     ...(agreement && { agreement }),
+    ...(related.length > 0 && { related: [...related] }),
     ...notes,
     ...(explain && isPage && { explanation: [...(outcome.reading.explanation ?? [])] }),
     verifier: VERIFIER,

@@ -57,12 +57,14 @@ export async function openNode(start: Start, place: Place, role: NodeRole): Prom
   const givesEntries = parts.some((part) => part.givesStatusEntries === true);
   const entries = Promise.withResolvers<StatusEntries>();
   const proofLog = parts.find((part) => part.proofLog !== undefined)?.proofLog?.(node);
+  const knownSites = parts.find((part) => part.knownSites !== undefined)?.knownSites?.(node);
   const openReceipts = parts.find((part) => part.receipts !== undefined)?.receipts;
   const opened = await openCore(node, present, {
     ...(givesEntries
       ? { statusEntries: { take: async (count: number) => (await entries.promise).take(count) } }
       : {}),
     ...(proofLog === undefined ? {} : { proofLog }),
+    ...(knownSites === undefined ? {} : { knownSites }),
     ...(openReceipts === undefined ? {} : { openReceipts }),
   });
   const { core } = opened;

@@ -15,6 +15,8 @@ export {
   PageCheckReportSchema,
   PageCheckRequestSchema,
   type PageReport,
+  RESEMBLANCE_KINDS,
+  type RelatedToPage,
 } from './page-check.ts';
 export { ContentCredentialsSchema, EntryPointSchema, JsonLdContextSchema, type Wire } from './parts.ts';
 export {

@@ -160,6 +160,35 @@ const ListedProductSchema = z
   })
   .meta({ id: 'ListedProduct', description: 'As signed.' });
 
+/** How a host name resembles another (UTS #39, and what people mistype or add). A closed list. */
+export const RESEMBLANCE_KINDS = [
+  'confusable_characters',
+  'as_subdomain',
+  'another_suffix',
+  'hyphens',
+  'added_words',
+  'swapped_letters',
+  'doubled_letter',
+  'omitted_letter',
+  'similar_spelling',
+] as const;
+
+/** What the registry knows that is alike to the page, by kind; `lookalike_host` is the first of a closed list. */
+const RelatedSchema = z
+  .object({
+    kind: z.enum(['lookalike_host']),
+    host: z
+      .string()
+      .meta({ description: 'A host whose control is proven. The host of the page is none of its owner’s.' }),
+    provenSince: z
+      .string()
+      .meta({ description: 'Year and month (UTC) since which control of it is proven.' }),
+    resemblance: z
+      .array(z.enum(RESEMBLANCE_KINDS))
+      .meta({ description: 'How the host of the page resembles it.' }),
+  })
+  .meta({ id: 'RelatedToPage', description: 'A fact, which accuses nobody.' });
+
 /** Spec "Page check report". A fact that the page does not state is `null`. */
 export const PageCheckReportSchema = z
   .object({
@@ -207,6 +236,8 @@ export const PageCheckReportSchema = z
     }),
     // of a verified certificate
     agreement: AgreementSchema.optional(),
+    // if there is any
+    related: z.array(RelatedSchema).optional(),
     findings: z.array(z.string()),
     warnings: z.array(z.string()),
     errors: z.array(z.string()),
@@ -216,6 +247,9 @@ export const PageCheckReportSchema = z
     verifier: VerifierSchema.optional(),
   })
   .meta({ id: 'PageCheckReport' });
+
+/** What the registry knows that is alike to the page. */
+export type RelatedToPage = Wire<z.output<typeof RelatedSchema>>;
 
 /** One fact stated by the page. */
 export type Fact = Wire<z.output<typeof FactSchema>>;

@@ -78,7 +78,9 @@ async function check(session: Session, url: string, options: CheckOptions): Prom
   const reason = await reasonOf(report, client.baseUrl, options, session);
   const shown = reason === undefined ? report : { ...report, notPublishing: reason };
   session.print(options, shown, () => {
-    const text = wordsOf({ ...report, conclusion: conclusionFor(report, options) }, client.baseUrl, session);
+    const text =
+      relatedWords(report) +
+      wordsOf({ ...report, conclusion: conclusionFor(report, options) }, client.baseUrl, session);
     return reason === undefined ? text : `${text}${safe(reason)}\n`;
   });
   session.exitCode = exitOf(report, options);
@@ -95,6 +97,16 @@ async function reasonOf(
     return undefined;
   const credential = apiCredential(options, io.env, baseUrl);
   return whyNotPublishing(createServiceClient({ baseUrl, credential, io, nameOf }), report);
+}
+
+/** The proven hosts that the host of the page resembles: told first, since a copied shop carries no certificate. */
+function relatedWords({ related = [] }: PageReport): string {
+  return related
+    .map(
+      ({ host, provenSince }) =>
+        `The host of this page resembles ${safe(host)}, which was proven by its owner (${safe(provenSince)}), and is none of its hosts.\n`,
+    )
+    .join('');
 }
 
 function wordsOf(report: PageCheckAnswer, baseUrl: string, session: Session): string {

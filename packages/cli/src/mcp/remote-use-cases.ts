@@ -3,6 +3,7 @@ import {
   findProductCertificate,
   getJwks,
   getProductCertificate,
+  getSite,
   verifyProductCertificate,
 } from '@touchstone/contract';
 import {
@@ -25,6 +26,9 @@ export function remoteUseCases(client: Client): ToolUseCases {
     },
     async checkPage({ signal, ...body }) {
       return (await client.call(checkPage, { body }, { signal })).body;
+    },
+    async checkSite(query) {
+      return (await client.call(getSite, { query })).body;
     },
     async getCertificate(productId) {
       const { body } = await client.call(getProductCertificate, { params: { product_id: productId } });

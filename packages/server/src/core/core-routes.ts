@@ -40,6 +40,7 @@ export function coreRoutes(
     verifyProduct: verifyWithReceipt(verification.verifyProduct, receipts),
     checkPage: checkWithReceipt(core.pageChecks.useCases.checkPage, receipts),
     getJwks: keys.getJwks,
+    checkSite: core.knownSites?.checkSite,
   };
   const batch = {
     baseUrl,

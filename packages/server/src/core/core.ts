@@ -6,6 +6,7 @@ import type { ProofLog } from './certificates/proof-log.ts';
 import type { BlobStore } from './images/blobs/blob-store.ts';
 import type { Keys } from './keys/open-keys.ts';
 import type { NodeContext } from './node-context.ts';
+import type { KnownSites } from './page-checks/known-sites.ts';
 import type { PageChecks } from './page-checks/open-page-checks.ts';
 import type { PublicDocuments } from './public-documents.ts';
 import type { Registry } from './registry/context.ts';
@@ -20,6 +21,8 @@ export interface Core extends NodeContext {
   readonly pageChecks: PageChecks;
   /** As the part that has it made it. */
   readonly proofLog?: ProofLog;
+  /** As the part that has it made it. */
+  readonly knownSites?: KnownSites;
   readonly publicDocuments: PublicDocuments;
   readonly readiness: Readiness;
   readonly present: Present;

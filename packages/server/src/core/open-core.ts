@@ -14,6 +14,7 @@ import { openImages } from './images/open-images.ts';
 import { type Keys, openKeys } from './keys/open-keys.ts';
 import type { NodeContext } from './node-context.ts';
 import type { ReceiptsAndEvidence } from './page-checks/check-with-receipt.ts';
+import type { KnownSites } from './page-checks/known-sites.ts';
 import { openPageChecks } from './page-checks/open-page-checks.ts';
 import { createPublicDocuments } from './public-documents.ts';
 import { domainProofPorts } from './registry/domains/proof-ports.ts';
@@ -33,6 +34,7 @@ export interface OpenCore {
 export interface OfParts {
   readonly statusEntries?: StatusEntries;
   readonly proofLog?: ProofLog;
+  readonly knownSites?: KnownSites;
   readonly openReceipts?: (core: Core) => ReceiptsAndEvidence;
 }
 
@@ -82,6 +84,7 @@ export async function openCore(
     fetcher: fetchers.pages,
     imageFetcher: fetchers.images,
     imageWorkers: images.workers,
+    knownSites: ofParts.knownSites,
   });
   const readiness = createReadiness({
     db,
@@ -100,6 +103,7 @@ export async function openCore(
     certificates,
     pageChecks,
     ...(ofParts.proofLog === undefined ? {} : { proofLog: ofParts.proofLog }),
+    ...(ofParts.knownSites === undefined ? {} : { knownSites: ofParts.knownSites }),
     publicDocuments: createPublicDocuments(),
     readiness,
     present,

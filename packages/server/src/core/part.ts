@@ -9,6 +9,7 @@ import type { StatusEntries } from './certificates/status-entries.ts';
 import type { Core, StaticPage } from './core.ts';
 import type { NodeContext } from './node-context.ts';
 import type { ReceiptsAndEvidence } from './page-checks/check-with-receipt.ts';
+import type { KnownSites } from './page-checks/known-sites.ts';
 import type { CoreListener } from './registry/events.ts';
 
 /** A part of the service: what it is, as data, and how it is opened. `parts.ts` lists them all. */
@@ -35,6 +36,8 @@ export interface Part extends ContractPart {
   readonly givesStatusEntries?: boolean;
   /** The transparency log of all proofs. Without such a part, none is logged. */
   readonly proofLog?: (context: NodeContext) => ProofLog;
+  /** Knows which hosts resemble proven ones. Without such a part, page checks tell nothing of them. */
+  readonly knownSites?: (context: NodeContext) => KnownSites;
   /** Signs receipts of what the core answers and keeps evidence, for callers who ask. Without such a part, they are refused. */
   readonly receipts?: (core: Core) => ReceiptsAndEvidence;
   /** Opens it on this node. It declares what it needs of the core as its parameter, and imports no other part. */

@@ -6,6 +6,7 @@ import { concernedIn } from '../report/conclusion-texts.tsx';
 import { Facts } from '../report/facts.tsx';
 import { Images, imagesOf } from '../report/images.tsx';
 import { Known, NotesList, Why } from '../report/notes-list.tsx';
+import { RelatedHosts } from '../report/related-hosts.tsx';
 import { Scope } from '../report/scope.tsx';
 import { Signed } from '../report/signed.tsx';
 import { Verdict } from '../report/verdict.tsx';
@@ -48,7 +49,9 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
     ...report,
     // the certificates of a list are for other pages, which is no failure of the list
     errors: isList ? [] : report.errors.filter((entry) => !why.includes(entry)),
-    findings: report.findings.filter((entry) => !knownHere.includes(entry)),
+    findings: report.findings.filter(
+      (entry) => !knownHere.includes(entry) && !entry.startsWith('lookalike_host:'),
+    ),
   };
   const leadsTo =
     code === 'redirected' ? report.final_url : ELSEWHERE.includes(code) ? signed?.url : undefined;
@@ -64,6 +67,7 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
   );
   return (
     <article class="report">
+      {present ? null : <RelatedHosts related={report.related} />}
       <Verdict conclusion={report.conclusion} verdict={report.verdict} about={concernedIn(report)}>
         {isAboutAnotherPage(report) && code !== 'redirected' ? (
           <p class="why">
@@ -73,6 +77,7 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
         {checks !== null && UNSOUND.includes(code) ? <FailedChecks checks={checks} /> : null}
         <Why errors={why} />
         <Known findings={knownHere} />
+        {present ? <RelatedHosts related={report.related} /> : null}
         <dl class="about">
           <div>
             <dt>{words.pageChecked}</dt>

@@ -67,6 +67,11 @@ export const en = {
       description:
         'The certificates that this service has issued for {domain} and its subdomains, newest first.',
     },
+    knownSite: {
+      title: 'What is known of {host}',
+      description:
+        'What this service knows of {host}: whether its owner has proven to control it, or which proven hosts it resembles.',
+    },
     noHost: {
       title: 'This is no host name',
       description: 'A host name is written in lower case, such as shop.example, without https:// and path.',
@@ -107,6 +112,34 @@ export const en = {
     facts: 'Version {version}, {size}, SHA-256 {sha256}',
     sums: 'Checksums of all files',
     sumsHint: 'In the folder with the files, this compares them with the checksums:',
+  },
+
+  site: {
+    title: 'What is known of {host}',
+    proven: 'The control of {host} was proven by its owner in {month}.',
+    provenNext: 'That says who runs the site, not what a page of it sells: check the page.',
+    certificates: 'It publishes certificates.',
+    noCertificates: 'It publishes no certificates.',
+    unknown: 'Nothing is known of {host}.',
+    unknownNext: 'That is neither good nor bad: most sites are not known here.',
+    resembles: 'Resembles {host}, which was proven by its owner in {month}, and is none of its hosts.',
+    resemblesNext: 'Make sure which of the two you mean. Resemblance alone proves nothing.',
+    shownAs: 'In certificates and in the DNS it is written {ascii}.',
+    how: 'How',
+    kinds: {
+      confusable_characters: 'characters that look alike',
+      as_subdomain: 'the name below a domain of somebody else',
+      another_suffix: 'another ending',
+      hyphens: 'hyphens',
+      added_words: 'added words',
+      swapped_letters: 'swapped letters',
+      doubled_letter: 'a doubled letter',
+      omitted_letter: 'a letter is missing',
+      similar_spelling: 'similar spelling',
+    },
+    checkPage: 'Check a page',
+    noHost: 'The address of a site is missing',
+    bad: 'Open this page with the address of a site, such as ?url=https://shop.example.',
   },
 
   domainLog: {
@@ -459,6 +492,8 @@ export const en = {
     askedFor: 'Redirected from',
     redirected: 'The address redirects. This is about the page to which it led: {page}',
     checkedAt: 'Checked {when}',
+    relatedHost:
+      'The host of this page resembles {host}, which was proven by its owner in {month}, and is none of its hosts.',
     ifYourShop: 'If this is your shop: {step}',
     verdict: 'Verdict, for programs',
     withdrawal: {

@@ -41,6 +41,11 @@ export const es: Texts = {
       description:
         'Los certificados que este servicio ha emitido para {domain} y sus subdominios, empezando por los más recientes.',
     },
+    knownSite: {
+      title: 'Lo que se sabe de {host}',
+      description:
+        'Lo que este servicio sabe de {host}: si su dueño ha demostrado controlarlo, o a qué hosts demostrados se parece.',
+    },
     noHost: {
       title: 'Esto no es un nombre de host',
       description: 'Un nombre de host se escribe en minúsculas, como shop.example, sin https:// y sin ruta.',
@@ -84,6 +89,35 @@ export const es: Texts = {
     facts: 'Versión {version}, {size}, SHA-256 {sha256}',
     sums: 'Sumas de comprobación de todos los archivos',
     sumsHint: 'En la carpeta con los archivos, esto los compara con las sumas:',
+  },
+
+  site: {
+    title: 'Lo que se sabe de {host}',
+    proven: 'Su dueño demostró en {month} que controla {host}.',
+    provenNext: 'Eso dice quién lleva el sitio, no qué vende una página suya: compruebe la página.',
+    certificates: 'Publica certificados.',
+    noCertificates: 'No publica certificados.',
+    unknown: 'No se sabe nada de {host}.',
+    unknownNext: 'Eso no es bueno ni malo: la mayoría de los sitios no se conocen aquí.',
+    resembles:
+      'Se parece a {host}, que su dueño demostró controlar en {month}, y no es ninguno de sus hosts.',
+    resemblesNext: 'Asegúrese de cuál de los dos busca. El parecido por sí solo no demuestra nada.',
+    shownAs: 'En los certificados y en el DNS se escribe {ascii}.',
+    how: 'En qué',
+    kinds: {
+      confusable_characters: 'caracteres que parecen iguales',
+      as_subdomain: 'el nombre bajo un dominio ajeno',
+      another_suffix: 'otra terminación',
+      hyphens: 'guiones',
+      added_words: 'palabras añadidas',
+      swapped_letters: 'letras intercambiadas',
+      doubled_letter: 'una letra repetida',
+      omitted_letter: 'falta una letra',
+      similar_spelling: 'escritura parecida',
+    },
+    checkPage: 'Comprobar una página',
+    noHost: 'Falta la dirección de un sitio',
+    bad: 'Abra esta página con la dirección de un sitio, como ?url=https://shop.example.',
   },
 
   domainLog: {
@@ -429,6 +463,8 @@ export const es: Texts = {
     askedFor: 'Redirigida desde',
     redirected: 'La dirección redirige. Esto trata de la página a la que llevó: {page}',
     checkedAt: 'Comprobada el {when}',
+    relatedHost:
+      'El host de esta página se parece a {host}, que su dueño demostró controlar en {month}, y no es ninguno de sus hosts.',
     ifYourShop: 'Si es su tienda: {step}',
     verdict: 'Veredicto, para programas',
     withdrawal: {
@@ -2301,6 +2337,8 @@ export const es: Texts = {
       'El dominio es uno cuyo control ha demostrado una tienda de este servicio, con certificados en otras páginas.',
     product_certified_here:
       'Este servicio publica un certificado firmado para esta misma dirección, pero la página no lo lleva.',
+    lookalike_host:
+      'El host de la página se parece a uno que una tienda de este servicio ha demostrado controlar, y no es ninguno de sus hosts. El host y en qué se parece:',
     shopify_password: 'La tienda pide una contraseña.',
     coming_soon: 'La tienda aún no está abierta: la página anuncia su próxima apertura.',
     page_password: 'La página pide una contraseña.',
@@ -2457,6 +2495,8 @@ export const es: Texts = {
     batches_busy: 'Hay demasiados lotes en curso: espere lo que indica Retry-After.',
     batch_answer_full:
       'Los resultados de este lote son tan grandes como pueden ser: pida este elemento en otro lote.',
+    site_budget_spent:
+      'Demasiadas preguntas sobre sitios en este momento: espere tanto como diga Retry-After.',
     deliveries_rate_limited:
       'Como máximo 30 pruebas y reenvíos por minuto para cada comerciante: espere lo que indica Retry-After.',
     fetch_budget_spent: 'Demasiadas páginas abiertas en este momento: espere lo que indica Retry-After.',

@@ -1,9 +1,12 @@
+import { hostOf } from '@touchstone/certificate/binding';
+import type { RelatedToPage } from '@touchstone/certificate/schema';
 import { RATE_WINDOW } from '@touchstone/contract';
 import {
   type CheckedPage,
   judgePage,
   type Observation,
   type PageReport,
+  pageNote,
   pageReport,
   type UnnamedReport,
   type VerifyOnPage,
@@ -16,6 +19,7 @@ import { type RateLimitState, ServiceError } from '../../platform/errors.ts';
 import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import type { ProductFacts, ReadSigned, VerifyProduct } from '../verification/verify-product.ts';
 import { spendFreshCheck } from './fetch-budgets.ts';
+import type { KnownSites } from './known-sites.ts';
 import type { MatchImages } from './match-images.ts';
 import type { ObserveSettings } from './observe-settings.ts';
 import type { Observer } from './observer.ts';
@@ -76,6 +80,7 @@ export interface CheckPageOptions {
   readonly settings: ObserveSettings;
   readonly matchImages: MatchImages;
   readonly uncertifiedPage: UncertifiedPage;
+  readonly knownSites?: KnownSites | undefined;
   readonly onForeign?: OnForeign | undefined;
 }
 
@@ -100,11 +105,15 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
     const observation = seen?.observation ?? (await observer.observe(url, request));
     const checked = await judgePage(observation, judging);
     const found = await registryFindings(checked, { images, caller, signal }, options);
+    const related = await relatedTo(checked.observation, options.knownSites);
     // built again with all findings, so that the report counts what it leaves out only once
     const judged =
-      found.length === 0 && explain === undefined
+      found.length === 0 && related.length === 0 && explain === undefined
         ? checked.report
-        : pageReport(checked.observation, checked.verdict, found, { explain });
+        : pageReport(checked.observation, checked.verdict, [...related.map(relatedNote), ...found], {
+            explain,
+            related,
+          });
     const report = named(secrets.hash, judged);
     await reportForeign(checked, options.onForeign);
     await keepPageCheck(report, { naming: options, caller, settings });
@@ -157,6 +166,19 @@ async function registryFindings(
   const page = isUncertified ? { uncertified: observation.finalUrl } : { productId: mc4p.product_id };
   const live = facts.images.map(({ value }) => value);
   return [...known, ...(await matchImages({ ...page, live, ...asked }))];
+}
+
+/** The proven hosts that the host of a page resembles. */
+async function relatedTo(
+  { finalUrl }: Observation,
+  knownSites: KnownSites | undefined,
+): Promise<readonly RelatedToPage[]> {
+  const host = knownSites === undefined ? null : hostOf(finalUrl);
+  return knownSites === undefined || host === null ? [] : knownSites.relatedTo(host);
+}
+
+function relatedNote({ host, provenSince, resemblance }: RelatedToPage): string {
+  return pageNote('lookalike_host', `${host}, proven since ${provenSince} (${resemblance.join(', ')})`);
 }
 
 function named(hash: KeyedHash, report: UnnamedReport): PageReport {

@@ -11,6 +11,7 @@ import type { Config } from '../../platform/settings/config.ts';
 import type { Emit } from '../registry/events.ts';
 import type { ProductFacts, ReadSigned, VerifyProduct } from '../verification/verify-product.ts';
 import { type CheckPage, createCheckPage } from './check-page.ts';
+import type { KnownSites } from './known-sites.ts';
 import { createMatchImages } from './match-images.ts';
 import { observeSettings } from './observe-settings.ts';
 import { createObserver } from './observer.ts';
@@ -35,6 +36,8 @@ export interface PageCheckOptions {
   readonly productFacts: ProductFacts;
   readonly readSigned: ReadSigned;
   readonly findCertificatePath: UncertifiedPageOptions['findCertificatePath'];
+  /** Absent: nothing is told of hosts that resemble proven ones. */
+  readonly knownSites?: KnownSites | undefined;
   readonly baseUrl: string;
   readonly namespaceUrl: string;
   readonly emit: Emit;
@@ -100,6 +103,7 @@ export function openPageChecks(options: PageCheckOptions): PageChecks {
         baseUrls,
         settings,
         matchImages,
+        knownSites: options.knownSites,
         uncertifiedPage: createUncertifiedPage({ ...options, trusted: secrets.rows }),
         onForeign: createReportForeign({
           ...options,

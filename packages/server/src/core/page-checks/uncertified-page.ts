@@ -34,7 +34,11 @@ export function createUncertifiedPage(options: UncertifiedPageOptions): Uncertif
 }
 
 /** How many certificates the stores publish that have this host, of the merchant who has proven control of it; counted up to 2 each. */
-async function countCertificates(db: Database, trusted: TrustedRows, host: string | null): Promise<number> {
+export async function countCertificates(
+  db: Database,
+  trusted: TrustedRows,
+  host: string | null,
+): Promise<number> {
   const owner = host === null ? null : await readOwner(db, trusted, host);
   if (owner === null) return 0;
   const merchant = owner.merchant_id;

@@ -17,6 +17,8 @@ import { MessageTransport } from './message-transport.ts';
 import { createToolFaultOf } from './tool-fault.ts';
 
 export interface McpRouteOptions {
+  /** Names of tools whose part this service lacks. */
+  readonly without?: readonly string[];
   /** The use cases for a caller, which for rate limits is the address of the MCP client. */
   readonly useCasesFor: (call: Call) => ToolUseCases;
   /** Hostnames for the guards of Host and Origin. */
@@ -29,8 +31,8 @@ export interface McpRouteOptions {
  * The companion tool server over Streamable HTTP, without sessions: any node answers any request. GET and DELETE, for streams and
  * sessions of older revisions, are 405 as everywhere.
  */
-export function mcpRoute({ useCasesFor, allowedHostnames, onFault }: McpRouteOptions): Route {
-  const box = createToolBox(VERSION, PAGE_CODES);
+export function mcpRoute({ without, useCasesFor, allowedHostnames, onFault }: McpRouteOptions): Route {
+  const box = createToolBox(VERSION, PAGE_CODES, without);
   const faultOf = createToolFaultOf(onFault);
   const serverOf = (era: Era) => {
     const transport: MessageTransport<ToolServerContext> = new MessageTransport(

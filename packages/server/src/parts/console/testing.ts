@@ -108,6 +108,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   updateWebhook: { description: 'x' },
   mergeStatusList: { token: 'x' },
   setMerchantLog: { hideDomain: true },
+  setMerchantSites: { optOut: true },
 };
 
 /** A browser that has signed in. */

@@ -37,6 +37,10 @@ export const downloadsHead: HeadOf = (_answer, texts) => headOf(texts, 'download
 export const domainLogHead: HeadOf = ({ domain }, texts) =>
   filled(headOf(texts, 'domainLog'), { domain: text(domain) });
 
+/** For what is known of a host. */
+export const siteHead: HeadOf = ({ host, unicode }, texts) =>
+  filled(headOf(texts, 'knownSite'), { host: text(unicode ?? host) });
+
 /** For the report of a page check: what is concluded from it. */
 export const pageCheckHead: HeadOf = (report, texts, language) => {
   const { conclusion, mc4p, url, final_url: page, fetched_at: when } = report as unknown as PageReport;

@@ -12,6 +12,7 @@ import {
   headOf,
   pageCheckHead,
   problemHead,
+  siteHead,
 } from './heads.ts';
 import { htmlDocument } from './html-document.ts';
 import { createLanguageOf, type LanguageOf } from './language.ts';
@@ -35,6 +36,7 @@ const ANSWER_PAGES: Readonly<Record<string, AnswerPage>> = {
   getImageCertificate: { page: 'asset', head: assetHead, rights: { opensImages: true } },
   getPageCheck: { page: 'check', head: pageCheckHead },
   getDomainLog: { page: 'log', head: domainLogHead, malformed: 'noHost' },
+  getSite: { page: 'site', head: siteHead, malformed: 'noHost' },
   listDownloads: { page: 'downloads', head: downloadsHead },
 };
 

@@ -69,6 +69,7 @@ export interface Tables {
   shopify_products: ShopifyProductsTable;
   shopify_shops: ShopifyShopsTable;
   signing_keys: SigningKeysTable;
+  site_opt_outs: SiteOptOutsTable;
   status_changes: StatusChangesTable;
   status_list_allocations: StatusListAllocationsTable;
   status_list_tokens: StatusListTokensTable;
@@ -645,6 +646,11 @@ export interface SigningKeysTable {
   last_used_at: Date | null;
   revoked_at: Date | null;
   mac: Buffer | null;
+}
+
+export interface SiteOptOutsTable {
+  merchant_id: string;
+  opted_out_at: Date;
 }
 
 export interface StatusChangesTable {
