@@ -21,6 +21,8 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   observations: 'by address: whoever asks for a page shares them',
   page_checks: 'anyone may ask for a page check',
   page_texts: 'by what pages say: kept once for all',
+  picture_codes: 'a picture is looked for among those of all merchants',
+  picture_readings: 'by report: anyone may ask for a page check',
   rate_windows: 'limits and budgets of the whole service',
   schema_migrations: 'of the service itself',
   shopify_shops: 'a shop is connected to one store among those of all merchants',
