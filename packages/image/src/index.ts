@@ -3,8 +3,8 @@ export type { Pixels } from './hash/normalise.ts';
 export { type ImageCodes, imageCodes, phash } from './hash/phash.ts';
 export {
   BAND_BITS,
-  type BandKeys,
   BANDS,
+  type BandKeys,
   type CodeQuestion,
   type PictureKeys,
   type PictureQuestion,

@@ -21,7 +21,7 @@ const FINEST: readonly number[] = [39, 47, 54, 55, 61, 62, 63];
 const isOfFirst = ({ bit, down, across }: (typeof BITS)[number]) =>
   bit > 0 && (down === 0 || across === 0 || FINEST.includes(bit));
 /** The bits of each band, by their place in the code. */
-export const MEMBERS: readonly (readonly number[])[] = [
+const MEMBERS: readonly (readonly number[])[] = [
   BITS.filter(isOfFirst),
   ...[0, 1].map((odd) =>
     BITS.filter((each) => each.bit > 0 && !isOfFirst(each) && (each.down + each.across) % 2 === odd),
@@ -123,13 +123,11 @@ function keyOf(...bands: readonly number[]): bigint {
 function probesOf(code: string, order: readonly number[]): readonly (readonly number[])[] {
   return bandsOf(code).map((value, band) => {
     const members = MEMBERS[band] ?? [];
-    const uncertain = order
-      .filter((bit) => members.includes(bit))
-      .slice(0, UNCERTAIN)
-      .map((bit) => 2 ** (BAND_BITS - 1 - members.indexOf(bit)));
-    return uncertain.reduce<number[]>(
-      (values, mask) => [...values, ...values.map((other) => other ^ mask)],
-      [value],
+    const uncertain = order.filter((bit) => members.includes(bit)).slice(0, UNCERTAIN);
+    const masks = uncertain.map((bit) => 2 ** (BAND_BITS - 1 - members.indexOf(bit)));
+    // the bits of `subset` say which of the uncertain ones are otherwise
+    return Array.from({ length: 2 ** UNCERTAIN }, (_, subset) =>
+      masks.reduce((other, mask, nth) => (subset & (1 << nth) ? other ^ mask : other), value),
     );
   });
 }

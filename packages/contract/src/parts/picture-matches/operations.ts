@@ -98,11 +98,9 @@ const PictureSettingsSchema = z
       .meta({ description: 'The same for single images, by id.' }),
     allowedHosts: z
       .array(
-        z
-          .string()
-          .regex(/^(?!.*\.\.)[a-z0-9][a-z0-9.-]{0,251}[a-z0-9]$/, {
-            message: 'Input should be a hostname in lower case, such as partner.example',
-          }),
+        z.string().regex(/^(?!.*\.\.)[a-z0-9][a-z0-9.-]{0,251}[a-z0-9]$/, {
+          message: 'Input should be a hostname in lower case, such as partner.example',
+        }),
       )
       .max(MAX_ALLOWED_HOSTS)
       .meta({ description: 'Hosts that may use the pictures: about their pages, nothing is told.' }),

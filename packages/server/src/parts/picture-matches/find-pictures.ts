@@ -39,6 +39,8 @@ export interface CertifiedPicture {
 }
 
 export interface FoundPictures {
+  /** By picture of the page: whether it could be compared; one with too little content cannot. */
+  readonly compared: readonly boolean[];
   readonly found: readonly CertifiedPicture[];
   readonly capped: boolean;
 }
@@ -55,24 +57,23 @@ export async function findPictures(
   pageHosts: readonly string[],
   { db, trusted }: { readonly db: Database; readonly trusted: TrustedRows },
 ): Promise<FoundPictures> {
-  const { codes, capped } = await findCodes(
-    db,
-    pictures.map((picture) => (picture === null ? null : pictureQuestion(picture))),
-  );
+  const questions = pictures.map((picture) => (picture === null ? null : pictureQuestion(picture)));
+  const compared = questions.map((question) => question !== null);
+  const { codes, capped } = await findCodes(db, questions);
   const closest = [...Map.groupBy(codes, ({ picture }) => picture).values()].flatMap((of) =>
     of.slice(0, MAX_CODES),
   );
-  if (closest.length === 0) return { found: [], capped };
+  if (closest.length === 0) return { compared, found: [], capped };
   const published = await readPublished(db, trusted, closest, pageHosts);
-  const compared = inTurn(published).slice(0, MAX_COMPARED);
-  const looks = await readAppearances(db, compared);
-  const found = compared.filter(({ picture, imageId }) => {
+  const candidates = inTurn(published).slice(0, MAX_COMPARED);
+  const looks = await readAppearances(db, candidates);
+  const found = candidates.filter(({ picture, imageId }) => {
     const [live, certified] = [pictures[picture], looks.get(imageId)];
     if (live === null || live === undefined || certified === undefined) return false;
     const { likeness } = compareImages(live, certified);
     return likeness === 'same_picture' || likeness === 'same_bytes';
   });
-  return { found, capped: capped || published.length > MAX_COMPARED };
+  return { compared, found, capped: capped || published.length > MAX_COMPARED };
 }
 
 type Candidate = CertifiedPicture & { readonly distance: number };
@@ -194,11 +195,11 @@ interface Look {
 }
 
 /** What the images look like, by id. */
-async function readAppearances(db: Database, compared: readonly Candidate[]): Promise<Map<string, Look>> {
+async function readAppearances(db: Database, candidates: readonly Candidate[]): Promise<Map<string, Look>> {
   const { rows } = await sql<{ id: string; uhash: string; frame_code: string | null; appearance: string }>`
     select i.id, i.source_uhash as uhash, i.frame_code, i.appearance
-    from unnest(${compared.map(({ merchantId }) => merchantId)}::uuid[],
-      ${compared.map(({ imageId }) => imageId)}::uuid[]) as asked (merchant_id, image_id)
+    from unnest(${candidates.map(({ merchantId }) => merchantId)}::uuid[],
+      ${candidates.map(({ imageId }) => imageId)}::uuid[]) as asked (merchant_id, image_id)
     join images i on i.merchant_id = asked.merchant_id and i.id = asked.image_id
     where i.appearance is not null and i.source_uhash is not null`.execute(db);
   return new Map(

@@ -11,13 +11,17 @@ export const pictureIndexing: CoreListener = {
   imageScanned: (trx, { merchantId, productId }) =>
     indexImages(trx, merchantId, sql`i.product_id = ${productId}`),
   async imagesChanged(trx, { merchantId, images }) {
-    const known = images.filter(({ wasRemoved, isRemoved }) => wasRemoved !== null && wasRemoved !== isRemoved);
+    const known = images.filter(
+      ({ wasRemoved, isRemoved }) => wasRemoved !== null && wasRemoved !== isRemoved,
+    );
     const ids = known.map(({ id }) => id);
     for (let begun = 0; begun < ids.length; begun += BATCH)
       await indexImages(trx, merchantId, sql`i.id = any(${ids.slice(begun, begun + BATCH)}::uuid[])`);
   },
   async productsChanged(trx, { merchantId, products }) {
-    const moved = products.filter(({ was, is }) => was !== null && (was === 'deleted') !== (is === 'deleted'));
+    const moved = products.filter(
+      ({ was, is }) => was !== null && (was === 'deleted') !== (is === 'deleted'),
+    );
     const ids = moved.map(({ id }) => id);
     for (let begun = 0; begun < ids.length; begun += BATCH)
       await indexImages(trx, merchantId, sql`i.product_id = any(${ids.slice(begun, begun + BATCH)}::uuid[])`);
@@ -39,7 +43,9 @@ async function indexImages(
   await sql`
     delete from picture_codes c using images i, products p
     where c.merchant_id = ${merchantId} and i.merchant_id = ${merchantId} and i.id = c.image_id and ${which}
-      and p.merchant_id = ${merchantId} and p.id = i.product_id and not coalesce(${PUBLISHED}, false)`.execute(trx);
+      and p.merchant_id = ${merchantId} and p.id = i.product_id and not coalesce(${PUBLISHED}, false)`.execute(
+    trx,
+  );
   const { rows } = await sql<PictureRow>`
     select i.merchant_id, i.id, i.frame_code, i.appearance, ${SOURCE}::text as source
     from images i join products p on p.merchant_id = i.merchant_id and p.id = i.product_id
@@ -58,14 +64,18 @@ interface PictureRow {
   readonly source: string;
 }
 
-const TEXTS = (keys: BandKeys | undefined) => (keys ?? [null, null, null]).map((key) => key?.toString() ?? null);
+const TEXTS = (keys: BandKeys | undefined) =>
+  (keys ?? [null, null, null]).map((key) => key?.toString() ?? null);
 
 async function writeCodes(trx: Database | DatabaseTransaction, rows: readonly PictureRow[]): Promise<void> {
   if (rows.length === 0) return;
   const codes = rows.map(({ frame_code: frameCode, appearance }) =>
     pictureKeys({ ...(frameCode === null ? {} : { frameCode }), appearance }),
   );
-  const [frames, squares] = [codes.map((keys) => TEXTS(keys?.frame)), codes.map((keys) => TEXTS(keys?.square))];
+  const [frames, squares] = [
+    codes.map((keys) => TEXTS(keys?.frame)),
+    codes.map((keys) => TEXTS(keys?.square)),
+  ];
   const column = (of: readonly (readonly (string | null)[])[], band: number) =>
     sql`${of.map((keys) => keys[band] ?? null)}::bigint[]`;
   await sql`
@@ -85,7 +95,10 @@ async function writeCodes(trx: Database | DatabaseTransaction, rows: readonly Pi
  */
 export async function indexMissing(db: Database): Promise<number> {
   let added = 0;
-  let after = { merchant_id: '00000000-0000-0000-0000-000000000000', id: '00000000-0000-0000-0000-000000000000' };
+  let after = {
+    merchant_id: '00000000-0000-0000-0000-000000000000',
+    id: '00000000-0000-0000-0000-000000000000',
+  };
   for (;;) {
     const rows = await inTransaction(db, async (trx) => {
       // locked, so that no scan gives it another appearance in the meantime

@@ -107,7 +107,6 @@ export function createPagePictures(options: PagePicturesOptions): PagePictures {
       const { copied, ...told } = tellPictures(
         {
           addresses: reading.pictures.map(({ url }) => url),
-          compared: pictures.map((read) => read !== null),
           leftOut: reading.leftOut,
           stated: { name: report.facts.name?.value, sku: report.facts.sku?.value },
         },

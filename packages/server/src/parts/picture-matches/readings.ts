@@ -100,6 +100,8 @@ export async function purgeReadings({ db, clock }: Pick<ReadingStorage, 'db' | '
   const until = new Date(clock().getTime() - PICTURES_KEPT * 1_000);
   const { numAffectedRows } = await sql`
     delete from picture_readings where begun_at < greatest(${until}::timestamptz, (
-      select begun_at from picture_readings order by begun_at desc offset ${MAX_STORED} limit 1))`.execute(db);
+      select begun_at from picture_readings order by begun_at desc offset ${MAX_STORED} limit 1))`.execute(
+    db,
+  );
   return Number(numAffectedRows ?? 0n);
 }

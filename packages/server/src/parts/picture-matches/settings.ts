@@ -16,7 +16,12 @@ export async function getSettings(db: Database, scope: Scope, storeId: string): 
     .where('store_id', '=', id)
     .executeTakeFirst();
   if (row === undefined) return DEFAULTS;
-  const { told, makers_pictures: makersPictures, makers_images: makersImages, allowed_hosts: allowedHosts } = row;
+  const {
+    told,
+    makers_pictures: makersPictures,
+    makers_images: makersImages,
+    allowed_hosts: allowedHosts,
+  } = row;
   return { told, makersPictures, makersImages, allowedHosts };
 }
 

@@ -15,10 +15,8 @@ export interface StatedProduct {
 }
 
 export interface PicturesToTell {
-  /** Addresses as the page states them, in its order; those that could not be compared have none of `found`. */
+  /** Addresses as the page states them, in its order. */
   readonly addresses: readonly string[];
-  /** By picture: whether it could be compared. */
-  readonly compared: readonly boolean[];
   /** The page has more. */
   readonly leftOut: boolean;
   readonly stated: StatedProduct;
@@ -34,8 +32,8 @@ export interface ToldPictures extends Pick<PictureMatches, 'matches' | 'findings
  * unrelated merchants publish or that are a maker's, and nothing of one picture, unless the page has the name or GTIN of its product, too.
  */
 export function tellPictures(
-  { addresses, compared, leftOut, stated }: PicturesToTell,
-  { found, capped }: FoundPictures,
+  { addresses, leftOut, stated }: PicturesToTell,
+  { compared, found, capped }: FoundPictures,
 ): ToldPictures {
   const merchants = new Map(
     [...Map.groupBy(found, ({ picture }) => picture)].map(([picture, of]) => [
@@ -105,7 +103,9 @@ function matchOf(
   { addresses, of, stated }: Page,
 ): { readonly match: PictureMatch; readonly certified: readonly CertifiedPicture[] } {
   const first = certified.toSorted((a, b) => a.since.getTime() - b.since.getTime())[0] as CertifiedPicture;
-  const same = (['name', 'gtin'] as const).filter((what) => certified.some((each) => IS_SAME[what](each, stated)));
+  const same = (['name', 'gtin'] as const).filter((what) =>
+    certified.some((each) => IS_SAME[what](each, stated)),
+  );
   const groups = differentPictures(certified);
   // a picture that the page shows twice counts once, also among all of them
   const total = of - ([...picturesOf(certified)].length - groups);
