@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
 
 /** Bits of 63 by which the codes of copies may differ; measured, see docs/measurements.md. */
-const MAX_DISTANCE = 10;
+export const MAX_DISTANCE = 10;
 /** Codes with one band in common that are read at a time, and how often: pictures on white ground share bands. */
 const AT_ONCE = 300;
 const ROUNDS = 4;
@@ -38,8 +38,9 @@ interface Probe {
   readonly asked: bigint;
 }
 
-const REST_BITS = BigInt(BAND_BITS * (BANDS - 1));
-const REST = (1n << REST_BITS) - 1n;
+/** Bits behind the first band of a key. */
+export const BAND_SHIFT = BigInt(BAND_BITS * (BANDS - 1));
+const REST = (1n << BAND_SHIFT) - 1n;
 const ALL = (1n << BigInt(BAND_BITS * BANDS)) - 1n;
 
 /**
@@ -83,7 +84,7 @@ export async function findCodes(
 function probesOf(picture: number, kind: CodeKind, { keys, probes }: CodeQuestion): Probe[] {
   return probes.flatMap((values, band) =>
     values.map((value) => {
-      const low = BigInt(value) << REST_BITS;
+      const low = BigInt(value) << BAND_SHIFT;
       return { picture, kind, band, low, high: low | REST, asked: keys[band] ?? 0n };
     }),
   );

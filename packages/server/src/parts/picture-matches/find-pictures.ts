@@ -9,7 +9,7 @@ import type { ReadPicture } from './readings.ts';
 /** Codes of each picture whose images are looked up, the closest first. */
 const MAX_CODES = 12;
 /** Merchants that are read of each code: of more than one, nothing is said but that there are several. */
-const MAX_MERCHANTS = 5;
+const MAX_MERCHANTS = 20;
 /** Images of a merchant with one code: a shop may show one file with all products. */
 const MAX_IMAGES = 20;
 /** Appearances that are read and compared, for all pictures of a page. */

@@ -1,6 +1,6 @@
 import { type BandKeys, pictureKeys } from '@touchstone/image';
 import { type RawBuilder, sql } from 'kysely';
-import type { CoreListener } from '../../core/registry/events.ts';
+import type { ChangedProduct, CoreListener } from '../../core/registry/events.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 
 /** Images of one statement. */
@@ -19,12 +19,16 @@ export const pictureIndexing: CoreListener = {
       await indexImages(trx, merchantId, sql`i.id = any(${ids.slice(begun, begun + BATCH)}::uuid[])`);
   },
   async productsChanged(trx, { merchantId, products }) {
-    const moved = products.filter(
-      ({ was, is }) => was !== null && (was === 'deleted') !== (is === 'deleted'),
-    );
-    const ids = moved.map(({ id }) => id);
-    for (let begun = 0; begun < ids.length; begun += BATCH)
-      await indexImages(trx, merchantId, sql`i.product_id = any(${ids.slice(begun, begun + BATCH)}::uuid[])`);
+    const idsOf = (which: (product: ChangedProduct) => boolean) => products.filter(which).map(({ id }) => id);
+    const deleted = idsOf(({ was, is }) => was !== null && was !== 'deleted' && is === 'deleted');
+    if (deleted.length > 0) await dropCodes(trx, merchantId, sql`i.product_id = any(${deleted}::uuid[])`);
+    const returned = idsOf(({ was, is }) => was === 'deleted' && is !== 'deleted');
+    for (let begun = 0; begun < returned.length; begun += BATCH)
+      await indexImages(
+        trx,
+        merchantId,
+        sql`i.product_id = any(${returned.slice(begun, begun + BATCH)}::uuid[])`,
+      );
   },
 };
 
@@ -34,8 +38,8 @@ const PUBLISHED = sql`i.blob_key is not null and i.appearance is not null and i.
 /** The beginning of the hash of the bytes, as a number. */
 const SOURCE = sql`('x' || left(i.source_uhash, 16))::bit(64)::bigint`;
 
-/** Brings the index in line with some images of a merchant, whose rows the transaction has locked or written. */
-async function indexImages(
+/** Takes those of some images out of the index that are no longer to be found. */
+async function dropCodes(
   trx: DatabaseTransaction,
   merchantId: string,
   which: RawBuilder<unknown>,
@@ -46,6 +50,15 @@ async function indexImages(
       and p.merchant_id = ${merchantId} and p.id = i.product_id and not coalesce(${PUBLISHED}, false)`.execute(
     trx,
   );
+}
+
+/** Brings the index in line with some images of a merchant, whose rows the transaction has locked or written. */
+async function indexImages(
+  trx: DatabaseTransaction,
+  merchantId: string,
+  which: RawBuilder<unknown>,
+): Promise<void> {
+  await dropCodes(trx, merchantId, which);
   const { rows } = await sql<PictureRow>`
     select i.merchant_id, i.id, i.frame_code, i.appearance, ${SOURCE}::text as source
     from images i join products p on p.merchant_id = i.merchant_id and p.id = i.product_id
