@@ -1,6 +1,10 @@
+import { join } from 'node:path';
 import type { PictureMatches } from '@touchstone/contract';
+import { readConfig, startService } from '@touchstone/server';
 import sharp from 'sharp';
 import { describe, expect, vi } from 'vitest';
+import { databaseUrl } from '../../packages/server/src/testing.ts';
+import { useFolder } from '../kit/folder.ts';
 import { SHOP, useImageScene } from '../kit/image-scene.ts';
 import { picture, servePicture } from '../kit/pictures.ts';
 import { covers, scenario } from '../kit/scenario.ts';
@@ -9,6 +13,7 @@ import { productPage } from '../kit/shop.ts';
 
 const world = await useImageScene({ TOUCHSTONE_FETCH_PER_CALLER: '10000' });
 const { scene } = world;
+const folder = useFolder('pictures');
 
 /** Serves a page with these pictures and no certificate, checks it, and finds where its pictures are certified. */
 async function picturesOn(
@@ -241,6 +246,39 @@ function withSize(png: Buffer, side: number): Buffer {
   changed.writeUInt32BE(side, 20);
   return changed;
 }
+
+scenario('two nodes fetch the pictures of a page once', covers('PV-PICTURES'), async () => {
+  const second = await startService(
+    readConfig({
+      TOUCHSTONE_FETCH_CONNECT_TO: `copy.example=127.0.0.1:${scene.shop.port}`,
+      TOUCHSTONE_BASE_URL: scene.baseUrl,
+      TOUCHSTONE_PORT: '0',
+      TOUCHSTONE_LOG_LEVEL: 'silent',
+      TOUCHSTONE_DATA_DIR: folder,
+      TOUCHSTONE_BLOBS: join(scene.service.dataDir, 'blobs'),
+      TOUCHSTONE_DATABASE_URL: databaseUrl(scene.service.database),
+      TOUCHSTONE_DATABASE_CONNECTIONS: '4',
+      TOUCHSTONE_MASTER_KEY_FILE: join(scene.service.dataDir, 'master.key'),
+    }),
+  );
+  try {
+    const url = 'http://copy.example/two-nodes';
+    servePicture(scene.shop, `${url}.jpg`, await picture('two nodes'));
+    scene.shop.put(
+      url,
+      productPage({ '@context': 'https://schema.org', '@type': 'Product', name: 'x', image: `${url}.jpg` }),
+    );
+    const { id } = await scene.checkPage(url);
+    const path = `/api/v1/mc4p/page-checks/${String(id)}/pictures?wait=20`;
+    const answers = await Promise.all(
+      [scene.service.url, second.url].map(async (node) => (await fetch(node + path)).json()),
+    );
+    expect(answers.map(({ state }) => state)).toEqual(['done', 'done']);
+    expect(scene.shop.asked.filter((at) => at === 'copy.example/two-nodes.jpg')).toHaveLength(1);
+  } finally {
+    await second.close();
+  }
+});
 
 scenario('a report that does not exist has no pictures', covers('PV-PICTURES'), async () => {
   const answer = await scene.call(
