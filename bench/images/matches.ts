@@ -142,16 +142,29 @@ async function addShop(db: Kysely<Tables>): Promise<void> {
     await db
       .insertInto('images')
       .values({
-        ...{ merchant_id, id: image_id, product_id: id, position: 0, url, blob_key, source_uhash },
-        ...{ frame_code: frameCode ?? null, appearance: appearance ?? null },
+        merchant_id,
+        id: image_id,
+        product_id: id,
+        position: 0,
+        url,
+        blob_key,
+        source_uhash,
+        frame_code: frameCode ?? null,
+        appearance: appearance ?? null,
       })
       .execute();
     const at = new Date();
     await db
       .insertInto('image_certifications')
       .values({
-        ...{ merchant_id, image_id, source_uhash, blob_key, signed_by_us: false },
-        ...{ certified_at: at, first_certified_at: at, signed_until: null },
+        merchant_id,
+        image_id,
+        source_uhash,
+        blob_key,
+        signed_by_us: false,
+        certified_at: at,
+        first_certified_at: at,
+        signed_until: null,
       })
       .execute();
     const [frame, square] = [keys?.frame.map(String) ?? [], keys?.square?.map(String) ?? []];

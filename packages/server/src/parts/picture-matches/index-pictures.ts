@@ -113,7 +113,7 @@ export async function indexMissing(db: Database): Promise<number> {
     id: '00000000-0000-0000-0000-000000000000',
   };
   for (;;) {
-    const rows = await inTransaction(db, async (trx) => {
+    const missing = await inTransaction(db, async (trx) => {
       // locked, so that no scan gives it another appearance in the meantime
       const { rows } = await sql<PictureRow>`
         select i.merchant_id, i.id, i.frame_code, i.appearance, ${SOURCE}::text as source
@@ -124,9 +124,9 @@ export async function indexMissing(db: Database): Promise<number> {
       await writeCodes(trx, rows);
       return rows;
     });
-    const last = rows.at(-1);
+    const last = missing.at(-1);
     if (last === undefined) return added;
-    added += rows.length;
+    added += missing.length;
     after = last;
   }
 }

@@ -151,10 +151,9 @@ function gtinOf(text: string | null | undefined): string | null {
   return /^(?:\d{8}|\d{12,14})$/.test(text ?? '') ? (text ?? '').padStart(14, '0') : null;
 }
 
-const MONTHS = [
-  ...['January', 'February', 'March', 'April', 'May', 'June', 'July'],
-  ...['August', 'September', 'October', 'November', 'December'],
-];
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
 
 function statementOf(
   pictures: number,
