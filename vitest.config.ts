@@ -92,7 +92,7 @@ export default defineConfig({
           name: 'core',
           include: ['test/scenarios/*.test.ts'],
           // these are about parts
-          exclude: ['moved-rows', 'receipts', 'shopify', 'status-lists', 'stolen-backup'].map(
+          exclude: ['moved-rows', 'pictures-elsewhere', 'receipts', 'shopify', 'status-lists', 'stolen-backup'].map(
             (name) => `test/scenarios/${name}.test.ts`,
           ),
           globalSetup: ['packages/server/src/platform/database/testing-server.ts'],

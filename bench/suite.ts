@@ -4,7 +4,7 @@
  */
 const SUITES: Readonly<Record<string, readonly string[]>> = {
   catalogue: ['size', 'import', 'million'],
-  images: ['pipeline', 'likeness', 'manifests'],
+  images: ['pipeline', 'likeness', 'manifests', 'matches', 'copies'],
   log: ['scale', 'behind'],
   pages: ['facts', 'markup', 'lookalikes'],
 };

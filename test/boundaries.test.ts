@@ -177,6 +177,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   sources: ['registry', 'page-checks'],
   'status-lists': ['certificates', 'images', 'keys', 'registry'],
   'transparency-log': ['certificates', 'images', 'keys', 'registry'],
+  'picture-matches': ['registry', 'page-checks'],
   sweeps: ['registry', 'page-checks'],
   webhooks: ['registry'],
 };

@@ -363,6 +363,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
       'pages-without-a-certificate',
       'what the service knows of a page without a certificate is told as facts: of published certificates on proven hosts alone',
     ),
+    open(
+      'PV-PICTURES',
+      'pictures-elsewhere',
+      'where the pictures of a page are certified is told as a fact with its date: never of one alone, of several merchants’ or of a maker’s',
+    ),
     open('PV-COPIED-OLD', 'page-verdicts', 'a copied page never ages into something that is no failure'),
   ],
   'Endpoints: certificates': [

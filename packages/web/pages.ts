@@ -8,6 +8,7 @@ export const PAGES = {
     'check',
     'reasons',
     'pageCodes',
+    'pictureCodes',
     'faults',
     'withdrawalReasons',
   ],

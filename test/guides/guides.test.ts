@@ -78,6 +78,8 @@ const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
     'TOUCHSTONE_SHOPIFY_SECRET=',
     'touchstone check https://<shop>',
     'curl -X PATCH',
+    'touchstone check https://copy.example',
+    'curl -X PUT',
   ],
   'docs/guides/embedding.md': [
     'cd /srv/shop',

@@ -32,6 +32,7 @@ const NOT_BY_CHANCE = [
   'getLogCheckpoint',
   'getLogProof',
   'getEvidence',
+  'setPictureSettings',
   'mergeStatusList',
   'followImport',
   'connectShopify',

@@ -49,6 +49,8 @@ export * from './parts/console/store-views.ts';
 export * from './parts/nft/operations.ts';
 export * from './parts/pages/downloads.ts';
 export * from './parts/pages/pages.ts';
+export { PICTURE_CODES, type PictureCode } from './parts/picture-matches/codes.ts';
+export * from './parts/picture-matches/operations.ts';
 export * from './parts/publish/operations.ts';
 export * from './parts/receipts/operations.ts';
 export * from './parts/shopify/operations.ts';

@@ -2,6 +2,7 @@ import type { ContractPart } from './part.ts';
 import { consolePart } from './parts/console/part.ts';
 import { nftPart } from './parts/nft/part.ts';
 import { pagesPart } from './parts/pages/part.ts';
+import { pictureMatchesPart } from './parts/picture-matches/part.ts';
 import { publishPart } from './parts/publish/part.ts';
 import { receiptsPart } from './parts/receipts/part.ts';
 import { shopifyPart } from './parts/shopify/part.ts';
@@ -17,6 +18,7 @@ export {
   consolePart,
   nftPart,
   pagesPart,
+  pictureMatchesPart,
   publishPart,
   receiptsPart,
   shopifyPart,
@@ -38,6 +40,7 @@ export const PARTS: readonly ContractPart[] = [
   receiptsPart,
   sitesPart,
   sweepsPart,
+  pictureMatchesPart,
   webhooksPart,
   publishPart,
   consolePart,

@@ -1,6 +1,16 @@
 export { compareImages, type Hashes, LIKENESS_DISTANCE, type Likeness } from './hash/compare-images.ts';
 export type { Pixels } from './hash/normalise.ts';
 export { type ImageCodes, imageCodes, phash } from './hash/phash.ts';
+export {
+  BAND_BITS,
+  BANDS,
+  type BandKeys,
+  type CodeQuestion,
+  type PictureKeys,
+  type PictureQuestion,
+  pictureKeys,
+  pictureQuestion,
+} from './hash/search-codes.ts';
 export { uhash } from './hash/uhash.ts';
 export { IMAGE_MEDIA_TYPES, type ImageHeader, type ImageMediaType } from './header/image-header.ts';
 export { readHeader } from './header/read-header.ts';

@@ -6,6 +6,7 @@ import { type Emit, emitTo } from './core/registry/events.ts';
 import { consolePart } from './parts/console/part.ts';
 import { nftPart } from './parts/nft/part.ts';
 import { pagesPart } from './parts/pages/part.ts';
+import { pictureMatchesPart } from './parts/picture-matches/part.ts';
 import { publishPart } from './parts/publish/part.ts';
 import { receiptsPart } from './parts/receipts/part.ts';
 import { shopifyPart } from './parts/shopify/part.ts';
@@ -28,6 +29,7 @@ export const PARTS: readonly Part[] = [
   receiptsPart,
   sitesPart,
   sweepsPart,
+  pictureMatchesPart,
   webhooksPart,
   publishPart,
   consolePart,

@@ -50,6 +50,33 @@ describe('touchstone check', () => {
     expect(ran.json()).toEqual(REPORT);
   });
 
+  it('with --pictures tells where the pictures of the page are certified, below the verdict', async () => {
+    const pictures = {
+      id: REPORT.id,
+      state: 'done',
+      readAt: '2026-03-08T12:00:00.000Z',
+      matches: [
+        {
+          host: 'shop.example',
+          pictures: 2,
+          of: 3,
+          since: '2026-03-03T12:00:00.000Z',
+          same: [],
+          statement: '2 of 3 pictures of this page are certified for shop.example, first on 3 March 2026.',
+          addresses: [],
+        },
+      ],
+      findings: [{ code: 'pictures_unread', sentence: 'These could not be fetched.', pictures: 1 }],
+    };
+    server = await loopbackServer(({ path }) => ({ body: path.includes('/pictures') ? pictures : REPORT }));
+    const words = ['check', 'https://shop.example/cup', '--pictures', '--service', server.url];
+    const { code, out } = await runCli(words);
+    expect(code).toBe(0);
+    expect(server.asked[1]?.path).toBe(`/api/v1/mc4p/page-checks/${REPORT.id}/pictures?wait=20`);
+    expect(out).toMatch(/\nPictures:\n {2}2 of 3 pictures of this page .*\n {2}pictures_unread: .* \(1\)\n$/);
+    expect((await runCli([...words, '--json'])).json()).toEqual({ ...REPORT, pictures });
+  });
+
   it.each([
     ['host_unknown: The host name does not exist or has no address.', 'spelling'],
     ['port_blocked: Pages are fetched from the ports for http and https only: port 8443', 'public'],

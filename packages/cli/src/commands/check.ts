@@ -1,9 +1,10 @@
-import type { PageCheckAnswer, PageReport } from '@touchstone/contract';
+import { MAX_PICTURE_WAIT, type PageCheckAnswer, type PageReport } from '@touchstone/contract';
 import type { Command } from 'commander';
 import { usage } from '../cli-error.ts';
 import { createServiceClient } from '../client.ts';
 import { explanationText } from '../output/explanation.ts';
 import { landingView } from '../output/outcome.ts';
+import { picturesText } from '../output/pictures.ts';
 import { factsOf, safe } from '../output/text.ts';
 import { verdictText } from '../output/verdict.ts';
 import type { Session } from '../session.ts';
@@ -14,6 +15,7 @@ import { conclusionFor, exitOf, type RelianceOptions, relianceOptions } from '..
 interface CheckOptions extends GlobalOptions, RelianceOptions {
   readonly fresh?: boolean;
   readonly images?: boolean;
+  readonly pictures?: boolean;
   readonly explain?: boolean;
   readonly receipt?: string;
   readonly evidence?: boolean;
@@ -28,6 +30,7 @@ export function addCheck(program: Command, session: Session): void {
     .argument('<url>', 'address of the product page')
     .option('--fresh', 'fetch the page now instead of using a recent observation (10 a minute)')
     .option('--images', 'also show which images of the page are certified')
+    .option('--pictures', 'also show for which other shops pictures of the page are certified')
     .option('--explain', 'also show the candidates for each fact, and why one was chosen')
     .option('--receipt <file>', 'have the service sign a receipt, and write it with its answer to this file')
     .option(
@@ -76,12 +79,23 @@ async function check(session: Session, url: string, options: CheckOptions): Prom
   if (options.receipt !== undefined)
     await io.writeFile(options.receipt, Buffer.from(`${JSON.stringify(report, null, 2)}\n`));
   const reason = await reasonOf(report, client.baseUrl, options, session);
-  const shown = reason === undefined ? report : { ...report, notPublishing: reason };
+  const pictures =
+    options.pictures === true
+      ? await client.call('getPageCheckPictures', {
+          params: { id: report.id },
+          query: { wait: MAX_PICTURE_WAIT },
+        })
+      : undefined;
+  const shown = {
+    ...report,
+    ...(pictures === undefined ? {} : { pictures }),
+    ...(reason === undefined ? {} : { notPublishing: reason }),
+  };
   session.print(options, shown, () => {
-    const text =
-      relatedWords(report) +
-      wordsOf({ ...report, conclusion: conclusionFor(report, options) }, client.baseUrl, session);
-    return reason === undefined ? text : `${text}${safe(reason)}\n`;
+    const concluded = { ...report, conclusion: conclusionFor(report, options) };
+    const text = relatedWords(report) + wordsOf(concluded, client.baseUrl, session);
+    const more = pictures === undefined ? '' : `\n${picturesText(pictures)}`;
+    return reason === undefined ? text + more : `${text}${more}${safe(reason)}\n`;
   });
   session.exitCode = exitOf(report, options);
 }

@@ -21,7 +21,7 @@ function textOf({ aspect, cells }: Grid): string {
 }
 
 /** @returns `null`: of another version, or invalid */
-function parse(appearance: string): PictureGrids | null {
+export function gridsOf(appearance: string): PictureGrids | null {
   const [version, ...parts] = appearance.length > MAX_APPEARANCE ? [] : appearance.split(';');
   const [frame, square, content] = parts.map(gridOf);
   if (version !== VERSION || parts.length > 3 || !frame || !square || content === null) return null;
@@ -56,7 +56,7 @@ const PLAIN_PICTURE = 12;
  * decided, because one is plain or of another version.
  */
 export function isSamePicture(a: string, b: string): boolean | null {
-  const [one, other] = [parse(a), parse(b)];
+  const [one, other] = [gridsOf(a), gridsOf(b)];
   if (one === null || other === null || isPlain(one.frame) || isPlain(other.frame)) return null;
   if (isAlike(one.frame, other.frame)) return true;
   if (isPadded(one, other) || isPadded(other, one)) return true;
@@ -64,13 +64,17 @@ export function isSamePicture(a: string, b: string): boolean | null {
 }
 
 function isAlike(a: Grid, b: Grid): boolean {
-  const hasSameAspect = Math.abs(Math.log(a.aspect / b.aspect)) <= ASPECT;
-  return hasSameAspect && secondLargest(differences(a, b)) <= CELL_DIFFERENCE;
+  return isSquare({ aspect: a.aspect / b.aspect }) && secondLargest(differences(a, b)) <= CELL_DIFFERENCE;
+}
+
+/** Whether a frame counts as a square. */
+export function isSquare({ aspect }: Pick<Grid, 'aspect'>): boolean {
+  return Math.abs(Math.log(aspect)) <= ASPECT;
 }
 
 /** Whether `square` is `picture` on a square and plain ground. */
 function isPadded(picture: PictureGrids, { square: { aspect, cells }, square }: PictureGrids): boolean {
-  if (Math.abs(Math.log(aspect)) > ASPECT || Math.abs(Math.log(picture.frame.aspect)) <= ASPECT) return false;
+  if (!isSquare({ aspect }) || isSquare(picture.frame)) return false;
   const places = Array.from({ length: CELLS }, (_, cell) => placeOf(cell, picture.frame.aspect));
   const ground = places.flatMap((place, cell) => (place === 'outside' ? [cell] : []));
   if (!isWithin(cells, ground, PLAIN_GROUND)) return false;
@@ -88,7 +92,8 @@ function placeOf(cell: number, aspect: number): 'inside' | 'outside' | 'edge' {
   return line + 1 <= begin - 0.5 || line >= end + 0.5 ? 'outside' : 'edge';
 }
 
-function isPlain({ cells }: Grid): boolean {
+/** Whether a picture has hardly any content: all that have not would be copies of each other. */
+export function isPlain({ cells }: Grid): boolean {
   return isWithin(
     cells,
     Array.from({ length: CELLS }, (_, cell) => cell),

@@ -1,4 +1,5 @@
 import type { Operation } from '@touchstone/contract';
+import type { ImageWorkers } from '@touchstone/image/node';
 import type { Readiness } from '../platform/health/readiness.ts';
 import type { Fetchers } from '../platform/network/fetchers.ts';
 import type { Certificates } from './certificates/open-certificates.ts';
@@ -17,6 +18,8 @@ export interface Core extends NodeContext {
   readonly keys: Keys;
   readonly fetchers: Fetchers;
   readonly blobs: BlobStore;
+  /** Processes that decode and inspect images. */
+  readonly imageWorkers: Pick<ImageWorkers, 'inspect'>;
   readonly certificates: Certificates;
   readonly pageChecks: PageChecks;
   /** As the part that has it made it. */

@@ -100,6 +100,7 @@ export async function openCore(
     keys,
     fetchers,
     blobs: images.blobs,
+    imageWorkers: images.workers,
     certificates,
     pageChecks,
     ...(ofParts.proofLog === undefined ? {} : { proofLog: ofParts.proofLog }),

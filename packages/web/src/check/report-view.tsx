@@ -13,6 +13,7 @@ import { Verdict } from '../report/verdict.tsx';
 import { WithdrawalFact } from '../report/withdrawal.tsx';
 import { Fill, Moment, plural, Untrusted, UntrustedLink, useSetting } from '../ui/text.tsx';
 import { Keep } from './keep.tsx';
+import { PicturesElsewhere } from './pictures-elsewhere.tsx';
 import { ProductList } from './product-list.tsx';
 import { Receipt } from './receipt.tsx';
 import { SignedPictures } from './signed-pictures.tsx';
@@ -142,6 +143,9 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
             </button>
           )}
         </Images>
+      ) : null}
+      {isPage && report.conclusion.level !== 'good' && report.facts.images.length > 0 ? (
+        <PicturesElsewhere report={report} />
       ) : null}
       <NotesList report={notes} exclude={checks?.flatMap(({ reason = [] }) => reason) ?? []} />
       {report.receipt === undefined ? receipt : null}

@@ -13,6 +13,7 @@ import {
   DELIVERY_FAILURES,
   DOMAIN_FINDINGS,
   IMAGE_FAILURES,
+  PICTURE_CODES,
   ROW_FAULTS,
   SHOPIFY_PROBLEMS,
   SWEEP_CODES,
@@ -740,6 +741,14 @@ export const en = {
     },
     checkNow: 'Check this page now',
     checkLanding: 'Check that page',
+    pictures: {
+      title: 'Where its pictures are certified',
+      match: 'Pictures of this page, {pictures} of {of}, are certified for {host}, first on {date}.',
+      same: {
+        name: 'A product there has the same name.',
+        gtin: 'A product there has the same GTIN.',
+      },
+    },
     list: {
       title: 'The certified products on this list',
       expired: 'its certificate has expired',
@@ -2220,6 +2229,7 @@ export const en = {
   /** Sentences of codes, from the contract. */
   reasons: REASONS,
   pageCodes: PAGE_CODES,
+  pictureCodes: PICTURE_CODES,
   faults: ERROR_CODES,
   profileReasons: PROFILE_REASONS,
   withdrawalReasons: { ...WITHDRAWAL_REASONS, ...WITHDRAWAL_NOTES },

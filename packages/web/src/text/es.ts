@@ -718,6 +718,15 @@ export const es: Texts = {
     },
     checkNow: 'Comprobar esta página ahora',
     checkLanding: 'Comprobar esa página',
+    pictures: {
+      title: 'Dónde están certificadas sus imágenes',
+      match:
+        'Imágenes de esta página, {pictures} de {of}, están certificadas para {host}, la primera el {date}.',
+      same: {
+        name: 'Un producto de allí tiene el mismo nombre.',
+        gtin: 'Un producto de allí tiene el mismo GTIN.',
+      },
+    },
     list: {
       title: 'Los productos certificados de esta lista',
       expired: 'su certificado ha caducado',
@@ -2407,6 +2416,26 @@ export const es: Texts = {
       'Ninguna imagen leída de esta página está certificada, byte por byte, para una tienda en un dominio cuyo control haya demostrado.',
   },
 
+  pictureCodes: {
+    pictures_certified_for:
+      'Varias imágenes de esta página, o una junto con el mismo nombre o GTIN, están certificadas desde esta fecha para una tienda que ha demostrado el control de su dominio. Quién puede usarlas no se deduce de ello.',
+    pictures_first_here:
+      'Primero aquí no es primero en todas partes: las fechas son las de este registro, y las imágenes pueden haberse publicado antes en otro lugar.',
+    pictures_of_several:
+      'Varios comerciantes sin relación entre sí publican estas imágenes. No demuestran nada sobre esta página.',
+    pictures_of_maker:
+      'El comerciante marcó estas imágenes como del fabricante de los productos, que cualquier tienda puede mostrar. No demuestran nada sobre esta página.',
+    picture_alone:
+      'Una imagen está certificada para otra tienda, y nada más de la página coincide. Una sola imagen no demuestra nada.',
+    pictures_of_this_shop: 'Estas imágenes están certificadas para la propia tienda de esta página.',
+    pictures_unknown: 'No se encontró ninguna imagen de esta página entre las certificadas.',
+    pictures_absent: 'La página no indica ninguna imagen.',
+    pictures_unread:
+      'Estas imágenes no se pudieron obtener o descodificar dentro de los límites, o tienen demasiado poco contenido para compararlas.',
+    pictures_left_out: 'La página tiene más imágenes: se buscaron las 12 primeras.',
+    pictures_many_alike:
+      'Tantas imágenes certificadas se parecen a estas que no se compararon todas: puede haber más en otros lugares.',
+  },
   faults: {
     bad_request: 'La petición no se puede entender.',
     body_too_large: 'El cuerpo supera el límite de esta llamada.',

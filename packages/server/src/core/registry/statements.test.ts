@@ -43,7 +43,7 @@ const MOST: Readonly<Record<string, readonly [most: number, run: () => Promise<u
   'put a new product with an image': [14, () => put('new')],
   'rename a product': [12, async () => patchProduct(counted, 'all', await idOf('a'), { name: 'N' })],
   'hide a product': [16, async () => patchProduct(counted, 'all', await idOf('a'), { visible: false })],
-  'delete a product': [19, async () => deleteProduct(counted, 'all', await idOf('b'))],
+  'delete a product': [20, async () => deleteProduct(counted, 'all', await idOf('b'))],
   'withdraw the certificates of a product': [
     16,
     async () => withdrawProduct(counted, 'all', await idOf('a'), { reissue: true }),

@@ -105,6 +105,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
     tokenId: '1',
     transactionHash: `0x${'0'.repeat(64)}`,
   },
+  setPictureSettings: { told: true, makersPictures: false, makersImages: [], allowedHosts: [] },
   updateWebhook: { description: 'x' },
   mergeStatusList: { token: 'x' },
   setMerchantLog: { hideDomain: true },

@@ -22,6 +22,8 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   page_checks: 'anyone may ask for a page check',
   page_texts: 'by what pages say: kept once for all',
   published_documents: 'documents about all merchants',
+  picture_codes: 'a picture is looked for among those of all merchants',
+  picture_readings: 'by report: anyone may ask for a page check',
   rate_windows: 'limits and budgets of the whole service',
   schema_migrations: 'of the service itself',
   shopify_shops: 'a shop is connected to one store among those of all merchants',

@@ -56,6 +56,9 @@ export interface Tables {
   observations: ObservationsTable;
   page_checks: PageChecksTable;
   page_texts: PageTextsTable;
+  picture_codes: PictureCodesTable;
+  picture_readings: PictureReadingsTable;
+  picture_settings: PictureSettingsTable;
   product_counts: ProductCountsTable;
   products: ProductsTable;
   proofs: ProofsTable;
@@ -481,6 +484,34 @@ export interface PageTextsTable {
   digest: Buffer;
   body: Buffer;
   keep_until: Date;
+}
+
+export interface PictureCodesTable {
+  merchant_id: string;
+  image_id: string;
+  source: string;
+  frame_1: string | null;
+  frame_2: string | null;
+  frame_3: string | null;
+  square_1: string | null;
+  square_2: string | null;
+  square_3: string | null;
+}
+
+export interface PictureReadingsTable {
+  report_id: string;
+  begun_at: Date;
+  read_at: Date | null;
+  pictures: Buffer | null;
+}
+
+export interface PictureSettingsTable {
+  merchant_id: string;
+  store_id: string;
+  told: boolean;
+  makers_pictures: boolean;
+  makers_images: string[];
+  allowed_hosts: string[];
 }
 
 export interface ProductCountsTable {

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import type { CertifiedPicture } from './find-pictures.ts';
+import { tellPictures } from './tell-pictures.ts';
+
+const certified = (picture: number, changes: Partial<CertifiedPicture> = {}): CertifiedPicture => ({
+  picture,
+  merchantId: 'merchant',
+  imageId: `image ${picture}`,
+  host: 'shop.example',
+  since: new Date('2026-03-05T10:00:00Z'),
+  name: 'Blue cup',
+  sku: null,
+  gtin: '4006381333931',
+  productId: 'product',
+  storeId: 'store',
+  told: true,
+  isMakers: false,
+  isOwn: false,
+  isAllowed: false,
+  ...changes,
+});
+
+const tell = (
+  found: readonly CertifiedPicture[],
+  { of = 5, stated = {}, capped = false }: { of?: number; stated?: object; capped?: boolean } = {},
+) =>
+  tellPictures(
+    {
+      addresses: Array.from({ length: of }, (_, n) => `https://copy.example/${n}.jpg`),
+      leftOut: false,
+      stated,
+    },
+    { found, compared: Array.from({ length: of }, () => true), capped },
+  );
+const codesOf = ({ findings }: ReturnType<typeof tell>) => findings.map(({ code }) => code);
+
+describe('about the pictures of a page', () => {
+  it('the shop is named with their number and the day of the first', () => {
+    const found = [0, 1, 2, 4].map((picture) => certified(picture));
+    const first = certified(2, { imageId: 'older', since: new Date('2026-03-03T23:59:59Z') });
+    const { matches, findings } = tell([...found, first]);
+    expect(matches.map(({ statement }) => statement)).toEqual([
+      '4 of 5 pictures of this page are certified for shop.example, first on 3 March 2026.',
+    ]);
+    expect(findings.map(({ code }) => code)).toEqual(['pictures_certified_for', 'pictures_first_here']);
+  });
+
+  it('one alone says nothing, and two that are the same one are one', () => {
+    expect(codesOf(tell([certified(0)]))).toEqual(['picture_alone']);
+    const twice = tell([certified(0, { imageId: 'a' }), certified(1, { imageId: 'a' })]);
+    expect([twice.matches, codesOf(twice)]).toEqual([[], ['picture_alone']]);
+  });
+
+  it('one together with the same name or GTIN is told, and an empty name is none', () => {
+    expect(tell([certified(0)], { stated: { name: 'BLUE  Cup' } }).matches).toMatchObject([
+      { same: ['name'] },
+    ]);
+    expect(tell([certified(0)], { stated: { sku: '04006381333931' } }).matches).toMatchObject([
+      { same: ['gtin'] },
+    ]);
+    expect(tell([certified(0, { name: ' ' })], { stated: { name: '' } }).matches).toEqual([]);
+    expect(tell([certified(0, { gtin: null })], { stated: { sku: '' } }).matches).toEqual([]);
+  });
+
+  it.each([
+    ['of several merchants', { merchantId: 'other' }, 'pictures_of_several'],
+    [
+      'of several merchants, one of whom owns the page',
+      { merchantId: 'other', isOwn: true },
+      'pictures_of_several',
+    ],
+    ['of a maker', { merchantId: 'other', isMakers: true }, 'pictures_of_maker'],
+  ])('those %s prove nothing', (_, changes, code) => {
+    const found = [0, 1].flatMap((picture) => [certified(picture), certified(picture, changes)]);
+    const told = tell(found);
+    expect([told.matches, codesOf(told)]).toEqual([[], [code]]);
+  });
+
+  it.each([{ told: false }, { isAllowed: true }])('nothing is told for %o', (changes) => {
+    const told = tell([certified(0, changes), certified(1, changes)]);
+    expect([told.matches, codesOf(told)]).toEqual([[], ['pictures_unknown']]);
+  });
+
+  it('that not all were compared is said, and that nothing was found is not said of nothing', () => {
+    expect(codesOf(tell([], { capped: true }))).toEqual(['pictures_unknown', 'pictures_many_alike']);
+    expect(codesOf(tell([], { of: 0 }))).toEqual(['pictures_absent']);
+  });
+});

@@ -1,0 +1,170 @@
+import { printable } from '@touchstone/certificate/text';
+import {
+  PICTURE_CODES,
+  type PictureCode,
+  type PictureFinding,
+  type PictureMatch,
+  type PictureMatches,
+} from '@touchstone/contract';
+import type { CertifiedPicture, FoundPictures } from './find-pictures.ts';
+
+/** What the page says of its product. */
+export interface StatedProduct {
+  readonly name?: string | undefined;
+  readonly sku?: string | undefined;
+}
+
+export interface PicturesToTell {
+  /** Addresses as the page states them, in its order. */
+  readonly addresses: readonly string[];
+  /** The page has more. */
+  readonly leftOut: boolean;
+  readonly stated: StatedProduct;
+}
+
+/** What is told, and for the merchants concerned, the picture and product of each. */
+export interface ToldPictures extends Pick<PictureMatches, 'matches' | 'findings'> {
+  readonly copied: readonly CertifiedPicture[];
+}
+
+/**
+ * What follows from the certified pictures that are the same as those of a page. Facts alone: nothing is told of pictures that several
+ * unrelated merchants publish or that are a maker's, and nothing of one picture, unless the page has the name or GTIN of its product, too.
+ */
+export function tellPictures(
+  { addresses, leftOut, stated }: PicturesToTell,
+  { compared, found, capped }: FoundPictures,
+): ToldPictures {
+  const merchants = new Map(
+    [...Map.groupBy(found, ({ picture }) => picture)].map(([picture, of]) => [
+      picture,
+      new Set(of.map(({ merchantId }) => merchantId)).size,
+    ]),
+  );
+  const makers = picturesOf(found.filter(({ isMakers }) => isMakers));
+  const shared = picturesOf(
+    found.filter(({ picture }) => (merchants.get(picture) ?? 0) > 1 && !makers.has(picture)),
+  );
+  const ofOne = found.filter(({ picture }) => !makers.has(picture) && !shared.has(picture));
+  const own = picturesOf(ofOne.filter(({ isOwn }) => isOwn));
+  const proving = ofOne.filter(({ told, isOwn, isAllowed }) => told && !isOwn && !isAllowed);
+  const of = compared.filter(Boolean).length;
+  const shops = [...Map.groupBy(proving, ({ merchantId }) => merchantId).values()].map((certified) =>
+    matchOf(certified, { addresses, of, stated }),
+  );
+  const told = shops.filter(({ match }) => match.pictures > 1 || match.same.length > 0);
+  const matches = told.map(({ match }) => match).toSorted((a, b) => b.pictures - a.pictures);
+  const alone = shops.length - told.length;
+  const unread = compared.length - of;
+  const findings = [
+    ...(matches.length > 0 ? [finding('pictures_certified_for'), finding('pictures_first_here')] : []),
+    ...(own.size > 0 ? [finding('pictures_of_this_shop', own.size)] : []),
+    ...(makers.size > 0 ? [finding('pictures_of_maker', makers.size)] : []),
+    ...(shared.size > 0 ? [finding('pictures_of_several', shared.size)] : []),
+    ...(alone > 0 && matches.length === 0 ? [finding('picture_alone')] : []),
+    ...(addresses.length === 0 ? [finding('pictures_absent')] : []),
+    ...(unread > 0 ? [finding('pictures_unread', unread)] : []),
+    ...(leftOut ? [finding('pictures_left_out')] : []),
+    ...(capped ? [finding('pictures_many_alike')] : []),
+  ];
+  const isNothing = of > 0 && !findings.some(({ code }) => SAYING.includes(code));
+  return {
+    matches,
+    findings: isNothing ? [finding('pictures_unknown'), ...findings] : findings,
+    copied: told.flatMap(({ certified }) => certified),
+  };
+}
+
+/** Codes that say where a picture is certified. */
+const SAYING: readonly PictureCode[] = [
+  'pictures_certified_for',
+  'pictures_of_this_shop',
+  'pictures_of_maker',
+  'pictures_of_several',
+  'picture_alone',
+];
+
+const picturesOf = (found: readonly CertifiedPicture[]) => new Set(found.map(({ picture }) => picture));
+
+const finding = (code: PictureCode, pictures?: number): PictureFinding => ({
+  code,
+  sentence: PICTURE_CODES[code],
+  ...(pictures === undefined ? {} : { pictures }),
+});
+
+interface Page {
+  readonly addresses: readonly string[];
+  readonly of: number;
+  readonly stated: StatedProduct;
+}
+
+function matchOf(
+  certified: readonly CertifiedPicture[],
+  { addresses, of, stated }: Page,
+): { readonly match: PictureMatch; readonly certified: readonly CertifiedPicture[] } {
+  const first = certified.toSorted((a, b) => a.since.getTime() - b.since.getTime())[0] as CertifiedPicture;
+  const same = (['name', 'gtin'] as const).filter((what) =>
+    certified.some((each) => IS_SAME[what](each, stated)),
+  );
+  const groups = differentPictures(certified);
+  // a picture that the page shows twice counts once, also among all of them
+  const total = of - ([...picturesOf(certified)].length - groups);
+  const match = {
+    host: first.host,
+    pictures: groups,
+    of: total,
+    since: first.since.toISOString(),
+    same,
+    statement: statementOf(groups, total, first, same),
+    addresses: [...picturesOf(certified)]
+      .toSorted((a, b) => a - b)
+      .map((picture) => printable(addresses[picture] ?? '')),
+  };
+  return { match, certified };
+}
+
+/** How many of them are different: those of the page that are the same certified image are one. */
+function differentPictures(certified: readonly CertifiedPicture[]): number {
+  const groups: { readonly pictures: Set<number>; readonly images: Set<string> }[] = [];
+  for (const [picture, of] of Map.groupBy(certified, (each) => each.picture)) {
+    const images = of.map(({ imageId }) => imageId);
+    const group = groups.find((other) => images.some((image) => other.images.has(image)));
+    if (group === undefined) groups.push({ pictures: new Set([picture]), images: new Set(images) });
+    else for (const image of images) group.images.add(image);
+  }
+  return groups.length;
+}
+
+const IS_SAME = {
+  name: ({ name }: CertifiedPicture, { name: stated }: StatedProduct) =>
+    stated !== undefined && plainText(stated) !== '' && plainText(stated) === plainText(name),
+  gtin: ({ gtin }: CertifiedPicture, { sku }: StatedProduct) => {
+    const [one, other] = [gtinOf(gtin), gtinOf(sku)];
+    return one !== null && one === other;
+  },
+} as const;
+
+const plainText = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
+
+/** As 14 digits (GS1 General Specifications), which all lengths have. */
+function gtinOf(text: string | null | undefined): string | null {
+  return /^(?:\d{8}|\d{12,14})$/.test(text ?? '') ? (text ?? '').padStart(14, '0') : null;
+}
+
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
+
+function statementOf(
+  pictures: number,
+  of: number,
+  { host, since }: CertifiedPicture,
+  same: readonly ('name' | 'gtin')[],
+): string {
+  const date = `${since.getUTCDate()} ${MONTHS[since.getUTCMonth()]} ${since.getUTCFullYear()}`;
+  const which = pictures === 1 && of === 1 ? 'The picture' : `${pictures} of ${of} pictures`;
+  const is = pictures === 1 ? 'is' : 'are';
+  const words = same.map((what) => (what === 'gtin' ? 'GTIN' : what)).join(' and the same ');
+  const besides = words === '' ? '' : ` The page has the same ${words} as a product there.`;
+  return `${which} of this page ${is} certified for ${host}, first on ${date}.${besides}`;
+}
