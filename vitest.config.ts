@@ -92,9 +92,14 @@ export default defineConfig({
           name: 'core',
           include: ['test/scenarios/*.test.ts'],
           // these are about parts
-          exclude: ['moved-rows', 'pictures-elsewhere', 'receipts', 'shopify', 'status-lists', 'stolen-backup'].map(
-            (name) => `test/scenarios/${name}.test.ts`,
-          ),
+          exclude: [
+            'moved-rows',
+            'pictures-elsewhere',
+            'receipts',
+            'shopify',
+            'status-lists',
+            'stolen-backup',
+          ].map((name) => `test/scenarios/${name}.test.ts`),
           globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
           env: { TOUCHSTONE_TEST_WITHOUT: PARTS.map(({ name }) => name).join(',') },
           isolate: false,

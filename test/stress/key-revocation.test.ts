@@ -129,7 +129,7 @@ it(
     stop.abort();
     const withdrawn = await withdrawing;
     const told = (times: readonly number[]) => {
-      const sorted = times.map(Math.round).sort((a, b) => a - b);
+      const sorted = times.map(Math.round).toSorted((a, b) => a - b);
       return { median: sorted[Math.floor(sorted.length / 2)], longest: sorted.at(-1) };
     };
     console.info(

@@ -123,13 +123,13 @@ test.each([
   });
   const after = { kind, url: SHOP, position: 0 };
   const readPage = async () => null;
-  const read = (count: number) =>
+  const rowsOf = (count: number) =>
     all(readLive(SHOP, { web: listing(count), readPage, interval: 0, after, kind }));
-  const within = (await read(most)).flatMap(({ rows }) => rows);
+  const within = (await rowsOf(most)).flatMap(({ rows }) => rows);
   expect(within.filter((row) => 'problem' in row && row.problem.code === 'row_not_product')).toHaveLength(
     most,
   );
-  await expect(read(10 * most)).rejects.toMatchObject({
+  await expect(rowsOf(10 * most)).rejects.toMatchObject({
     code: 'source_too_heavy',
     message: expect.stringContaining('more than 20,000 products on one page. Import an export'),
   });

@@ -169,7 +169,7 @@ describe('checkpoints that are kept', () => {
     const twin = await createTestLog(sha256, 'a.example/log', one.key);
     const policy = (await parsePolicy(`log ${one.key.vkey}\nquorum none\n`)) as Policy;
     const both = Uint8Array.of(1);
-    for (const log of [one, twin]) log.addEntry(both);
+    for (const fork of [one, twin]) fork.addEntry(both);
     const checkpoints = createCheckpoints({ notes: [await one.checkpoint()] });
     one.addEntry(Uint8Array.of(2));
     twin.addEntry(Uint8Array.of(3));
@@ -182,8 +182,8 @@ describe('checkpoints that are kept', () => {
       },
     });
     const [note, other] = [await one.checkpoint(), await twin.checkpoint()];
-    const shown = [one, twin].map(async (log) =>
-      checkpoints.see(await log.checkpoint(), policy, slowly(log.reader)),
+    const shown = [one, twin].map(async (fork) =>
+      checkpoints.see(await fork.checkpoint(), policy, slowly(fork.reader)),
     );
     released.resolve();
     const reasons = (await Promise.all(shown)).map(({ reason }) => reason);

@@ -60,8 +60,8 @@ export interface TestLog extends TestKey {
 }
 
 /** For tests: an empty log; with the key of another, one that contradicts it. */
-export async function testLog(origin: string, key?: TestKey): Promise<TestLog> {
-  const { vkey, signer } = key ?? (await testKey(origin));
+export async function testLog(origin: string, as?: TestKey): Promise<TestLog> {
+  const { vkey, signer } = as ?? (await testKey(origin));
   const entries: Uint8Array[] = [];
   const levels: Uint8Array[][] = [[]];
   const tiles: TileReader = {

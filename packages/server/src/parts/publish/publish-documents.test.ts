@@ -32,7 +32,7 @@ function processWith(...names: readonly string[]) {
     );
   return { run, changes };
 }
-const copies = async () => (await readdir(join(folder, 'status'))).sort();
+const copies = async () => (await readdir(join(folder, 'status'))).toSorted();
 
 it('removes the copy of a document that has ended, whichever process wrote it, once', async () => {
   await processWith('1', '2').run();
