@@ -390,6 +390,13 @@ const ROWS: readonly Row[] = [
     when: 'no service',
     argv: ['status-lists', 'pull', '7', '--issuer', NOBODY],
   },
+  { command: 'lookalikes', code: 64, when: 'no list', argv: ['lookalikes'] },
+  {
+    command: 'lookalikes',
+    code: 3,
+    when: 'no service',
+    argv: ['lookalikes', '--hosts', '-', '--key', 'x', '--service', NOBODY],
+  },
   { command: 'completion', code: 0, when: 'a shell', argv: ['completion', 'bash'] },
   { command: 'completion', code: 64, when: 'no shell', argv: ['completion'] },
   { command: 'demo', code: 64, when: 'no port', argv: ['demo', '--port', 'x'] },
