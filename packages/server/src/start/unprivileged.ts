@@ -7,13 +7,14 @@ import { grantRead, transferFolder } from '../platform/processes/file-ownership.
 import { type Config, masterKeyPlace } from '../platform/settings/config.ts';
 
 /**
- * The user as which processes answer requests: under root, the user of PostgreSQL, who gets the folder of images and may
+ * The user as which processes answer requests: under root, the user of PostgreSQL, who gets the folder of blobs and may
  * read the other files in the data folder. Absent: that of this process.
  */
 export async function unprivilegedAccount(config: Config, entry: URL): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
-  const { blobs, concurrent } = config.images;
-  const writes = 'folder' in blobs && concurrent > 0 ? [blobs.folder] : [];
+  const { blobs } = config.images;
+  // also where no image is certified: status lists and the transparency log lie there
+  const writes = 'folder' in blobs ? [blobs.folder] : [];
   for (const folder of writes) await makeFolder(folder, 0o700);
   const user = findAccount();
   await grantReadOfOwnFiles(config);
