@@ -103,11 +103,11 @@ export async function testLog(origin: string, as?: TestKey): Promise<TestLog> {
       return `${lines.join('\n')}\n\n${head === undefined ? await checkpoint(to) : await signed(head)}`;
     },
     async ended(witnessedSize = 0) {
-      const key = await parseVkey(vkey);
-      if (key === null) throw new Error(vkey);
+      const own = await parseVkey(vkey);
+      if (own === null) throw new Error(vkey);
       const size = entries.length;
       const root = await rootFromTiles(tiles, size, sha256);
-      return formatEndedLog({ key, endedAt: ENDED_AT, size, root, witnessedSize });
+      return formatEndedLog({ key: own, endedAt: ENDED_AT, size, root, witnessedSize });
     },
     async writeTo(folder) {
       const size = entries.length;
