@@ -95,12 +95,14 @@ describe.skipIf(!isInstalled)('the tool server, for third-party programs', () =>
     { name: 'check_product_page', arguments: { url: kettle.url } },
     { name: 'get_product_certificate', arguments: { productId: kettle.id } },
     { name: 'explain_code', arguments: { code: 'url_differs' } },
+    { name: 'check_site', arguments: { url: kettle.url } },
   ];
   const EXPECTED = [
     { status: 'verified' },
     { verdict: 'verified' },
     { '@type': 'Product', proof: expect.anything() },
     { code: 'url_differs' },
+    { status: 'proven' },
   ];
 
   it('runs every scenario of the suite except those that do not apply, each with a reason', async () => {

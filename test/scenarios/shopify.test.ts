@@ -218,6 +218,8 @@ describe('a connected shop', () => {
     await current();
     const id = shopify.certificateOf(product)?.productID as string;
     await scene.operate('POST', `/products/${id}/withdraw`, {});
+    // otherwise it leaves the shop with the next publication, within a minute
+    await operate('POST', '/read');
     await until(({ published }) => published === 0);
     product.title = 'Another kettle';
     expect((await operate('POST', '/read')).status).toBe(202);
@@ -228,6 +230,7 @@ describe('a connected shop', () => {
     });
     expect(shopify.certificateOf(product)).toBeNull();
     await scene.operate('PATCH', `/products/${id}`, { visible: true });
+    await operate('POST', '/read');
     await until(({ published }) => published === 1);
   });
 

@@ -56,9 +56,11 @@ describe('the tools', () => {
     'are listed with schemas and as read-only, and the certificate names one of them',
     covers('EP7-SHAPE', 'PC-TOOL'),
     async () => {
-      for (const { client } of clients) {
+      for (const { name: transport, client } of clients) {
         const { tools } = await client.listTools();
-        expect(tools.map(({ name }) => name)).toEqual(TOOLS);
+        // over stdio, a service is asked only once a tool is called: one without the part answers that then
+        const expected = transport === 'stdio' ? [...new Set([...TOOLS, 'check_site'])] : TOOLS;
+        expect(tools.map(({ name }) => name)).toEqual(expected);
         for (const { inputSchema, outputSchema, annotations } of tools) {
           expect(inputSchema).toMatchObject({ type: 'object', properties: expect.anything() });
           expect(outputSchema).toMatchObject({ type: 'object', anyOf: expect.anything() });

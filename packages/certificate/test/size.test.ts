@@ -38,7 +38,7 @@ it.each([
   ],
   [
     'verifying that a proof is logged besides',
-    18_944,
+    19_456,
     `export { verifyProductCertificate } from './src/index.ts';
      export { parsePolicy, verifyLogProof, withLog } from './src/log/index.ts'`,
   ],

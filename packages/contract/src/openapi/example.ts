@@ -53,6 +53,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   currentDomain: 'shop.example',
   authorizedDomains: ['shop.example'],
   trustedDomains: ['shop.example'],
+  allowedHosts: ['partner.example'],
   encodingFormat: 'image/jpeg',
   width: 1200,
   height: 800,

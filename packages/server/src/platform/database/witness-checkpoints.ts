@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { codeOf } from './database-fault.ts';
 
 /** The latest checkpoint that a witness has cosigned for a log. */
 export interface WitnessCheckpoint {
@@ -27,9 +28,6 @@ export interface WitnessCheckpoints {
 /** Milliseconds: a log waits ten seconds for a cosignature. */
 const TIMEOUT = 5_000;
 const CONNECTIONS = 4;
-
-/** An arbitrary constant, the same for all processes. */
-const TABLE_LOCK = 7_084_620_030;
 
 /** The last row of each log, and nothing before it: a witness that remembers less than it has said would contradict itself. */
 const TABLE = `
@@ -106,15 +104,11 @@ async function nameMemory(pool: pg.Pool, witness: string): Promise<string> {
   return rows[0]?.note ?? '';
 }
 
-/** `create table if not exists` fails for one of two that do it at once. */
+/** What one of two gets that make the table at once: duplicate_table, or unique_violation of the catalogue. */
+const MADE_BY_ANOTHER = new Set(['42P07', '23505']);
+
 async function makeTable(pool: pg.Pool): Promise<void> {
-  const client = await pool.connect();
-  try {
-    await client.query('select pg_advisory_lock($1)', [TABLE_LOCK]);
-    const { rows } = await client.query("select to_regclass('witness_checkpoints') as found");
-    if (rows[0]?.found === null) await client.query(TABLE);
-  } finally {
-    // its lock ends with the connection
-    client.release(true);
-  }
+  await pool.query(TABLE).catch((error: unknown) => {
+    if (!MADE_BY_ANOTHER.has(codeOf(error) ?? '')) throw error;
+  });
 }
