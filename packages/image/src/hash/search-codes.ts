@@ -62,7 +62,7 @@ type Codes = Pick<Hashes, 'frameCode' | 'appearance'>;
  * ```ts
  * import { pictureKeys } from '@touchstone/image';
  *
- * pictureKeys({}); // null: no codes
+ * pictureKeys({}); // null
  * ```
  */
 export function pictureKeys(codes: Codes): PictureKeys | null {
@@ -82,7 +82,7 @@ export function pictureKeys(codes: Codes): PictureKeys | null {
  * ```ts
  * import { pictureQuestion } from '@touchstone/image';
  *
- * pictureQuestion({}); // null: no codes
+ * pictureQuestion({}); // null
  * ```
  */
 export function pictureQuestion(codes: Codes): PictureQuestion | null {
