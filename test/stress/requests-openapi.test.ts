@@ -25,6 +25,8 @@ const NEVER_DONE = ['revokeSigningKey'];
 const NOT_BY_CHANCE = [
   'recordNft',
   'getAssetCertificate',
+  // test/scenarios cover it: its product must be active on a proven host at that moment
+  'findProductCertificate',
   'getImageCertificate',
   'verifyImageCertificate',
   'getKeyDirectory',

@@ -1,7 +1,7 @@
 import { RESEMBLANCE_KINDS } from '@touchstone/certificate/schema';
 import { z } from 'zod';
 import { defineOperation, type Wire } from '../../operation.ts';
-import { PUBLIC_BASE, REGISTRY_BASE, uuidParameter } from '../../operations/shared.ts';
+import { NOT_MODIFIED, PUBLIC_BASE, REGISTRY_BASE, uuidParameter } from '../../operations/shared.ts';
 import { siteUrl } from '../../operations/text-fields.ts';
 
 /** Questions about sites of one caller in any minute. */
@@ -69,7 +69,7 @@ export const getSite = defineOperation({
   summary: 'What is known of a site',
   description: `Whether control of the host is proven here, since which month, and whether it publishes certificates; else which proven hosts it resembles. At most ${SITE_QUESTIONS_PER_MINUTE} questions a minute per caller. Nothing is fetched.`,
   query: SiteQuerySchema,
-  replies: { 200: { description: 'What is known.', schema: SiteSchema } },
+  replies: { 200: { description: 'What is known.', schema: SiteSchema }, 304: NOT_MODIFIED },
   errors: ['site_budget_spent'],
   contradictions: ({ query }, { host }: Site) => {
     const asked = String(query?.url).trim();
