@@ -103,7 +103,7 @@ describe('imports follow the table', () => {
 describe('code for any runtime uses nothing of Node', () => {
   const portable = imports.filter(
     ({ file }) =>
-      /^packages\/(certificate|contract|mcp|page|facts|catalogue|lookalikes|edge)\//.test(file) ||
+      /^packages\/(certificate|contract|mcp|page|facts|catalogue|edge)\//.test(file) ||
       /^packages\/image\/src\/(?!node\/)/.test(file),
   );
 

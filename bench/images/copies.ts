@@ -19,7 +19,7 @@ import {
   MAX_DISTANCE,
   ones,
 } from '../../packages/server/src/parts/picture-matches/find-codes.ts';
-import { hashOf, type Photo, photosOf, withPhotos } from './photos.ts';
+import { measureHalves, type Photo } from './photos.ts';
 
 type Change = (photo: Photo) => Sharp;
 
@@ -167,17 +167,6 @@ function pagesFound(found: readonly boolean[], size: number): number {
   return pages.filter((page) => page.filter(Boolean).length >= 2).length / pages.length;
 }
 
-const [given, most = Number.POSITIVE_INFINITY] = process.argv.slice(2);
-const run = async (folder: string) => {
-  const photos = await photosOf(folder, Number(most));
-  const isEven = ({ name }: Photo) => hashOf(name) % 2 === 0;
-  await measure('the half that chose the limits', photos.filter(isEven), false);
-  await measure(
-    'the half that checks them',
-    photos.filter((photo) => !isEven(photo)),
-    true,
-  );
-};
-await (given === undefined ? withPhotos(run) : run(given));
+await measureHalves(measure);
 console.log(`\n${missed} goals missed.`);
 process.exitCode = missed > 0 ? 1 : 0;

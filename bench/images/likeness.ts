@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { compareImages, type Hashes, imageCodes, type Likeness } from '@touchstone/image';
 import sharp, { type Sharp } from 'sharp';
-import { hashOf, type Photo, photosOf, withPhotos } from './photos.ts';
+import { hashOf, measureHalves, type Photo } from './photos.ts';
 
 type Change = (photo: Photo, other: Photo) => Promise<Sharp> | Sharp;
 
@@ -149,17 +149,6 @@ async function measure(title: string, photos: readonly Photo[], isChecked: boole
   judge('pairs of different photographs', { most: MOST_OTHERS }, others);
 }
 
-const [given, most = Number.POSITIVE_INFINITY] = process.argv.slice(2);
-const run = async (folder: string) => {
-  const photos = await photosOf(folder, Number(most));
-  const isEven = ({ name }: Photo) => hashOf(name) % 2 === 0;
-  await measure('the half that chose the limits', photos.filter(isEven), false);
-  await measure(
-    'the half that checks them',
-    photos.filter((photo) => !isEven(photo)),
-    true,
-  );
-};
-await (given === undefined ? withPhotos(run) : run(given));
+await measureHalves(measure);
 console.log(`\n${missed} goals missed.`);
 process.exitCode = missed > 0 ? 1 : 0;

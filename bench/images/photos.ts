@@ -18,7 +18,7 @@ export interface Photo {
 /** Divides photographs into those that chose limits and those that check them. */
 export const hashOf = (name: string) => createHash('sha256').update(name).digest().readUInt32BE();
 
-export function photosOf(folder: string, most: number): Promise<Photo[]> {
+function photosOf(folder: string, most: number): Promise<Photo[]> {
   const names = readdirSync(folder)
     .filter((name) => /\.(jpe?g|png|webp)$/i.test(name))
     .toSorted();
@@ -32,7 +32,7 @@ export function photosOf(folder: string, most: number): Promise<Photo[]> {
 }
 
 /** Fetches the photographs into a temporary folder. */
-export async function withPhotos(use: (folder: string) => Promise<void>): Promise<void> {
+async function withPhotos(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-photos-'));
   try {
     execFileSync('npm', ['pack', '--silent', PHOTOS], { cwd: folder });
@@ -41,4 +41,21 @@ export async function withPhotos(use: (folder: string) => Promise<void>): Promis
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/**
+ * Measures the photographs of the folder that is named on the command line, at most so many, or else those of `withPhotos`: those whose
+ * names hash to an even number chose the limits, the others check them.
+ */
+export async function measureHalves(
+  measure: (half: string, photos: readonly Photo[], isChecking: boolean) => Promise<void>,
+): Promise<void> {
+  const [given, most = Number.POSITIVE_INFINITY] = process.argv.slice(2);
+  const run = async (folder: string) => {
+    const photos = await photosOf(folder, Number(most));
+    const [even, odd] = [0, 1].map((rest) => photos.filter(({ name }) => hashOf(name) % 2 === rest));
+    await measure('the half that chose the limits', even ?? [], false);
+    await measure('the half that checks them', odd ?? [], true);
+  };
+  await (given === undefined ? withPhotos(run) : run(given));
 }

@@ -1,4 +1,4 @@
-import { decodePunycode } from './punycode.ts';
+import { domainToUnicode } from 'node:url';
 
 /** The two ways in which a host name is written. */
 export interface HostForms {
@@ -21,15 +21,16 @@ const MAX_LABEL = 63;
  * ```ts
  * import { hostForms } from '@touchstone/lookalikes';
  *
- * hostForms('xn--shp-nna.example'); // { ascii: 'xn--shp-nna.example', unicode: 'shöp.example' }
+ * hostForms('xn--shp-tna.example'); // { ascii: 'xn--shp-tna.example', unicode: 'shöp.example' }
  * ```
  */
 export function hostForms(text: string): HostForms | null {
   const ascii = asciiOf(text.startsWith('*.') ? text.slice(2) : text);
   if (ascii === null) return null;
   if (!ascii.includes('xn--')) return { ascii, unicode: ascii };
-  const unicode = ascii.split('.').map(shownLabel).join('.');
-  return { ascii, unicode };
+  // one that is not valid stays as it is, as in browsers
+  const unicode = ascii.split('.').map((label) => domainToUnicode(label) || label);
+  return { ascii, unicode: unicode.join('.') };
 }
 
 const PLAIN = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$/;
@@ -50,9 +51,4 @@ function parsedHost(text: string): string | null {
   if (!URL.canParse(url)) return null;
   const host = new URL(url).hostname.replace(/\.$/, '');
   return PLAIN.test(host) ? host : null;
-}
-
-function shownLabel(label: string): string {
-  if (!label.startsWith('xn--')) return label;
-  return decodePunycode(label.slice('xn--'.length)) ?? label;
 }

@@ -27,8 +27,6 @@ export interface CertifiedPicture {
   readonly name: string;
   readonly sku: string | null;
   readonly gtin: string | null;
-  readonly productId: string;
-  readonly storeId: string;
   /** Whether others may be told of it. */
   readonly told: boolean;
   /** Marked as the maker's. */
@@ -100,8 +98,6 @@ interface Row {
   readonly name: string;
   readonly sku: string | null;
   readonly gtin: string | null;
-  readonly product_id: string;
-  readonly store_id: string;
   readonly told: boolean | null;
   readonly is_makers: boolean | null;
   readonly is_own: boolean;
@@ -144,7 +140,7 @@ async function readPublished(
         where m.is_square and c.square_1 = m.code and c.merchant_id = m.merchant_id limit ${MAX_IMAGES})) c
     -- with its limit, it is looked up for each of these images, however many products the merchant has
     cross join lateral (
-      select p.host, f.first_certified_at as since, p.name, p.sku, p.gtin, p.id as product_id, p.store_id,
+      select p.host, f.first_certified_at as since, p.name, p.sku, p.gtin,
         w.told, w.makers_pictures or i.id = any(w.makers_images) as is_makers,
         exists (select from domains other where other.merchant_id = p.merchant_id
           and other.hostname = any(${pageHosts}::text[])) as is_own,
@@ -177,8 +173,6 @@ async function readPublished(
           name: row.name,
           sku: row.sku,
           gtin: row.gtin,
-          productId: row.product_id,
-          storeId: row.store_id,
           told: row.told ?? true,
           isMakers: row.is_makers ?? false,
           isOwn: row.is_own,

@@ -28,7 +28,6 @@ export function openPictureMatches(core: PictureMatchesCore): OpenPart {
     readImages: createReadImages({ db, clock, secrets, settings, fetcher: fetchers.images }),
     getPageCheck: pageChecks.useCases.getPageCheck,
     onFault: createFaultWarning(core, 'pictures of a page cannot be read at the moment'),
-    onCopied: async () => {},
   });
   closers.add('picture readings', () => pictures.close());
   return {

@@ -4,7 +4,6 @@ import type { PageReport, PictureMatches } from '@touchstone/contract';
 import type { GetPageCheck } from '../../core/page-checks/page-check-store.ts';
 import { unlessAborted } from '../../core/page-checks/unless-aborted.ts';
 import type { TrustedRows } from '../../platform/database/trusted-rows.ts';
-import type { CertifiedPicture } from './find-pictures.ts';
 import { findPictures } from './find-pictures.ts';
 import { type ReadPicturesOptions, readPictures } from './read-pictures.ts';
 import {
@@ -31,11 +30,6 @@ export interface PagePicturesOptions extends ReadingStorage, ReadPicturesOptions
   readonly trusted: TrustedRows;
   readonly getPageCheck: GetPageCheck;
   readonly onFault: (error: unknown) => void;
-  /** Called for pictures of other shops that a page shows. */
-  readonly onCopied: (found: {
-    readonly pictures: readonly CertifiedPicture[];
-    readonly pageUrl: string;
-  }) => Promise<void>;
 }
 
 export interface PagePictures {
@@ -104,7 +98,7 @@ export function createPagePictures(options: PagePicturesOptions): PagePictures {
         db: options.db,
         trusted: options.trusted,
       });
-      const { copied, ...told } = tellPictures(
+      const told = tellPictures(
         {
           addresses: reading.pictures.map(({ url }) => url),
           leftOut: reading.leftOut,
@@ -112,7 +106,6 @@ export function createPagePictures(options: PagePicturesOptions): PagePictures {
         },
         found,
       );
-      if (copied.length > 0) await options.onCopied({ pictures: copied, pageUrl: report.final_url });
       return { id: report.id, state: 'done', readAt: readAt.toISOString(), ...told };
     },
     async close() {

@@ -11,8 +11,6 @@ const certified = (picture: number, changes: Partial<CertifiedPicture> = {}): Ce
   name: 'Blue cup',
   sku: null,
   gtin: '4006381333931',
-  productId: 'product',
-  storeId: 'store',
   told: true,
   isMakers: false,
   isOwn: false,

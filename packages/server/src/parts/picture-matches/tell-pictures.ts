@@ -22,11 +22,6 @@ export interface PicturesToTell {
   readonly stated: StatedProduct;
 }
 
-/** What is told, and for the merchants concerned, the picture and product of each. */
-export interface ToldPictures extends Pick<PictureMatches, 'matches' | 'findings'> {
-  readonly copied: readonly CertifiedPicture[];
-}
-
 /**
  * What follows from the certified pictures that are the same as those of a page. Facts alone: nothing is told of pictures that several
  * unrelated merchants publish or that are a maker's, and nothing of one picture, unless the page has the name or GTIN of its product, too.
@@ -34,7 +29,7 @@ export interface ToldPictures extends Pick<PictureMatches, 'matches' | 'findings
 export function tellPictures(
   { addresses, leftOut, stated }: PicturesToTell,
   { compared, found, capped }: FoundPictures,
-): ToldPictures {
+): Pick<PictureMatches, 'matches' | 'findings'> {
   const merchants = new Map(
     [...Map.groupBy(found, ({ picture }) => picture)].map(([picture, of]) => [
       picture,
@@ -52,9 +47,10 @@ export function tellPictures(
   const shops = [...Map.groupBy(proving, ({ merchantId }) => merchantId).values()].map((certified) =>
     matchOf(certified, { addresses, of, stated }),
   );
-  const told = shops.filter(({ match }) => match.pictures > 1 || match.same.length > 0);
-  const matches = told.map(({ match }) => match).toSorted((a, b) => b.pictures - a.pictures);
-  const alone = shops.length - told.length;
+  const matches = shops
+    .filter(({ pictures, same }) => pictures > 1 || same.length > 0)
+    .toSorted((a, b) => b.pictures - a.pictures);
+  const alone = shops.length - matches.length;
   const unread = compared.length - of;
   const findings = [
     ...(matches.length > 0 ? [finding('pictures_certified_for'), finding('pictures_first_here')] : []),
@@ -71,7 +67,6 @@ export function tellPictures(
   return {
     matches,
     findings: isNothing ? [finding('pictures_unknown'), ...findings] : findings,
-    copied: told.flatMap(({ certified }) => certified),
   };
 }
 
@@ -98,10 +93,7 @@ interface Page {
   readonly stated: StatedProduct;
 }
 
-function matchOf(
-  certified: readonly CertifiedPicture[],
-  { addresses, of, stated }: Page,
-): { readonly match: PictureMatch; readonly certified: readonly CertifiedPicture[] } {
+function matchOf(certified: readonly CertifiedPicture[], { addresses, of, stated }: Page): PictureMatch {
   const first = certified.toSorted((a, b) => a.since.getTime() - b.since.getTime())[0] as CertifiedPicture;
   const same = (['name', 'gtin'] as const).filter((what) =>
     certified.some((each) => IS_SAME[what](each, stated)),
@@ -109,7 +101,7 @@ function matchOf(
   const groups = differentPictures(certified);
   // a picture that the page shows twice counts once, also among all of them
   const total = of - ([...picturesOf(certified)].length - groups);
-  const match = {
+  return {
     host: first.host,
     pictures: groups,
     of: total,
@@ -120,7 +112,6 @@ function matchOf(
       .toSorted((a, b) => a - b)
       .map((picture) => printable(addresses[picture] ?? '')),
   };
-  return { match, certified };
 }
 
 /** How many of them are different: those of the page that are the same certified image are one. */
@@ -151,17 +142,13 @@ function gtinOf(text: string | null | undefined): string | null {
   return /^(?:\d{8}|\d{12,14})$/.test(text ?? '') ? (text ?? '').padStart(14, '0') : null;
 }
 
-const MONTHS = 'January February March April May June July August September October November December'.split(
-  ' ',
-);
-
 function statementOf(
   pictures: number,
   of: number,
   { host, since }: CertifiedPicture,
   same: readonly ('name' | 'gtin')[],
 ): string {
-  const date = `${since.getUTCDate()} ${MONTHS[since.getUTCMonth()]} ${since.getUTCFullYear()}`;
+  const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(since);
   const which = pictures === 1 && of === 1 ? 'The picture' : `${pictures} of ${of} pictures`;
   const is = pictures === 1 ? 'is' : 'are';
   const words = same.map((what) => (what === 'gtin' ? 'GTIN' : what)).join(' and the same ');
