@@ -39,7 +39,7 @@ beforeAll(async () => {
   elsewhere = join(folder, 'elsewhere');
   await mkdir(elsewhere);
   await run(process.execPath, [join(ROOT, 'scripts/pack-packages.ts'), packed]);
-}, 240_000);
+}, 600_000);
 
 describe.each(PUBLISHED)('%s, as it is published', (name) => {
   it('resolves: publint finds nothing', async () => {
@@ -98,7 +98,7 @@ describe.skipIf(isOffline)(
       const files = tarballs.map((file) => join(packed, file));
       const options = ['install', '--no-audit', '--no-fund', '--prefer-offline', ...files];
       await run('npm', options, { cwd: elsewhere });
-    }, 240_000);
+    }, 600_000);
 
     it('the service takes 250 MB at most, with all our packages and an embedded database', async () => {
       expect(await megabytesOf(elsewhere)).toBeLessThan(250);
