@@ -58,7 +58,7 @@ const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
     'touchstone evidence download',
   ],
   'docs/guides/signing-key-leaked.md': ['export TOUCHSTONE_SERVICE', 'touchstone keys signing revoke'],
-  'docs/guides/transparency-log.md': ['curl -X PUT'],
+  'docs/guides/transparency-log.md': ['curl -X PUT', 'touchstone keys signing revoke'],
   'docs/guides/operator.md': [
     'apt-get install',
     'editor',
@@ -77,6 +77,7 @@ const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
     'touchstone domains verify <store-id> <shop>',
     'TOUCHSTONE_SHOPIFY_SECRET=',
     'touchstone check https://<shop>',
+    'touchstone lookalikes --hosts',
     'curl -X PATCH',
     'touchstone check https://copy.example',
     'curl -X PUT',
