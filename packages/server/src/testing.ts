@@ -12,6 +12,9 @@ import { type TestDatabase, testDatabase } from './platform/database/testing.ts'
 import { secretsOf } from './platform/secrets/testing.ts';
 import { startService } from './start/start-service.ts';
 
+/** Milliseconds; a timer with more would fire at once. */
+const LONGEST_DELAY = 2 ** 31 - 1;
+
 /** A whole service on a fresh database and a temporary data folder, on a free port of loopback. */
 export interface TestService extends RunningService {
   readonly database: TestDatabase;
@@ -66,6 +69,8 @@ async function start(
   const service = await startService(config, {
     logDestination,
     durable: false,
+    // few tests read pages, and each thread loads all that a page needs
+    readersStartAfter: LONGEST_DELAY,
     newRsaKey: testKeys(),
     ...options.overrides,
   });

@@ -21,6 +21,8 @@ export interface Overrides extends NetworkOverrides {
   readonly logPatience?: number;
   /** False: neither the embedded database nor a folder of blobs flushes anything to disk. */
   readonly durable?: boolean;
+  /** Milliseconds until the threads that read pages start, unless a page needs them sooner; 3 s by default. */
+  readonly readersStartAfter?: number;
   /** Makes the RSA keys of a new service. */
   readonly newRsaKey?: () => Promise<NewKey<RsaPublicJwk>>;
 }

@@ -41,6 +41,7 @@ export interface PageCheckOptions {
   readonly baseUrl: string;
   readonly namespaceUrl: string;
   readonly emit: Emit;
+  readonly overrides: { readonly readersStartAfter?: number };
 }
 
 export interface PageChecks {
@@ -56,11 +57,12 @@ export interface PageChecks {
 /** Opens what page checks need, and creates their use cases. */
 export function openPageChecks(options: PageCheckOptions): PageChecks {
   const { db, clock, secrets, config, logger, metrics, closers, baseUrl, namespaceUrl } = options;
-  const { verifyProduct, productFacts, readSigned } = options;
+  const { verifyProduct, productFacts, readSigned, overrides } = options;
   const settings = observeSettings(config);
   const readers = createReadPool({
     ...DEFAULT_READ_POOL,
     threads: config.readThreads,
+    startAfter: overrides.readersStartAfter ?? DEFAULT_READ_POOL.startAfter,
     onThreadFault: (error) => logger.error({ err: error }, 'a thread that reads pages cannot be started'),
   });
   closers.add('page readers', () => readers.close());
