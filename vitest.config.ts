@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { PARTS } from './packages/server/src/parts.ts';
 import { LongestFirst } from './test/kit/longest-first.ts';
@@ -62,6 +63,8 @@ export default defineConfig({
     // one more than cores: many tests do little but wait
     maxWorkers: 3,
     sequence: isShuffled ? {} : { sequencer: LongestFirst },
+    // threads and processes of tests load the same modules hundreds of times
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
     projects: [
       {
         test: {

@@ -11,6 +11,6 @@ export function toolPath(folder: string, path: string): string | null {
 /** The system's Chromium; `null` if there is none. */
 export function chromiumPath(): string | null {
   return (
-    ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync) ?? null
+    ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync) ?? null
   );
 }

@@ -70,10 +70,8 @@ const HOSTS = [
   'other.example',
   'crowd.example',
   // one for each view of a page, for journeys that need their own shop
-  'phone-light.example',
-  'phone-dark.example',
-  'desktop-light.example',
-  'desktop-dark.example',
+  'phone.example',
+  'desktop.example',
 ];
 
 /** Starts the real service on the real database, listening on loopback. */

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  ALL_VIEWS,
   axeFindings,
   look,
   NO_BROWSER,
@@ -10,7 +11,6 @@ import {
   PICTURES,
   SIZES,
   type TestBrowser,
-  VIEWS,
 } from './support/browser.ts';
 import { openStage, PAGE_STATES, type PageState, reach, type Stage } from './support/page-states.ts';
 
@@ -38,7 +38,7 @@ describe.skipIf(NO_BROWSER !== null)('every state of every page', () => {
     async (state) => {
       const open = await reach(browser, stage, state, { size: 'phone', scheme: 'light' });
       const { page } = open;
-      for (const { size, scheme } of VIEWS) {
+      for (const { size, scheme } of ALL_VIEWS) {
         // the same document: only styles depend on width and colours
         await page.emulateMedia({ colorScheme: scheme });
         await page.setViewportSize(SIZES[size]);

@@ -13,10 +13,15 @@ export const NO_BROWSER = chromiumPath() === null ? 'there is no Chromium' : nul
 export const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } } as const;
 export const SCHEMES = ['light', 'dark'] as const;
 
-/** The views in which every user journey is tested. */
-export const VIEWS = (['phone', 'desktop'] as const).flatMap((size) =>
-  SCHEMES.map((scheme) => ({ size, scheme, host: `${size}-${scheme}.example` }) as const),
+/** The views of every state of a page (`page-states.test.ts`). */
+export const ALL_VIEWS = (['phone', 'desktop'] as const).flatMap((size) =>
+  SCHEMES.map((scheme) => ({ size, scheme }) as const),
 );
+/** The views of every user journey: each width and each colour scheme once. */
+export const VIEWS = [
+  { size: 'phone', scheme: 'dark', host: 'phone.example' },
+  { size: 'desktop', scheme: 'light', host: 'desktop.example' },
+] as const;
 /** Timeout in milliseconds for one of several concurrent journeys, on a busy machine. */
 export const PATIENCE = 240_000;
 
