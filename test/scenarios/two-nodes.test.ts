@@ -22,6 +22,8 @@ beforeAll(async () => {
     TOUCHSTONE_DATA_DIR: first.dataDir,
     TOUCHSTONE_DATABASE_URL: url,
     TOUCHSTONE_IMAGE_CONCURRENT: '0',
+    // whichever node issued in advance, the tests could not choose which one does
+    TOUCHSTONE_CERTIFICATES_AHEAD: 'false',
   });
   second = await startService(config);
   const merchant = (await first.operate('POST', '/api/v1/registry/merchants', {
@@ -112,7 +114,7 @@ describe('two nodes on one database', () => {
 });
 
 describe('a node whose clock is ahead', () => {
-  /** Ten minutes ahead of the others and the database. Started late, since the proofs that it issues in advance are replaced by the others. */
+  /** Ten minutes ahead of the others and the database. */
   let ahead: RunningService;
   beforeAll(async () => {
     ahead = await startService(config, { clock: () => new Date(Date.now() + 10 * MINUTE) });
