@@ -1,6 +1,6 @@
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
-import { chromiumPath } from '../../kit/installed.ts';
+import { headlessPath } from '../../kit/installed.ts';
 import { coreTransport } from './core.ts';
 import type { Outcome, Transport } from './transport.ts';
 
@@ -17,7 +17,7 @@ export async function chromiumTransport(): Promise<Transport> {
     write: false,
   });
   const browser = await chromium.launch({
-    executablePath: chromiumPath() ?? '',
+    executablePath: headlessPath() ?? '',
     args: ['--no-sandbox'],
   });
   const page = await browser.newPage();

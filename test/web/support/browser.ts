@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { chromiumPath } from '../../kit/installed.ts';
+import { chromiumPath, headlessPath } from '../../kit/installed.ts';
 
 /** Why browser tests are skipped; `null` if they run. */
 export const NO_BROWSER = chromiumPath() === null ? 'there is no Chromium' : null;
@@ -55,10 +55,13 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
-/** @param origin of the service whose pages are opened */
+/**
+ * @param origin - of the service whose pages are opened
+ * @param args - switches of the whole browser, which is slower
+ */
 export async function openBrowser(origin: string, args: readonly string[] = []): Promise<TestBrowser> {
   const browser = await chromium.launch({
-    executablePath: chromiumPath() ?? '',
+    executablePath: (args.length === 0 ? headlessPath() : chromiumPath()) ?? '',
     args: ['--no-sandbox', ...args],
   });
   return {
