@@ -43,7 +43,10 @@ describe.skipIf(NO_BROWSER !== null)('each conclusion on the check page', () => 
     const { page } = open;
     await page.unroute('**/page-checks');
     await page.route('**/page-checks', (route) => route.fulfill({ json: report }));
-    // a product of a made report has no certificate here
+    // a product of a made report has no certificate here, and its report no pictures
+    await page.route('**/pictures?*', (route) =>
+      route.fulfill({ json: { state: 'done', matches: [], findings: [] } }),
+    );
     await page.route('**/certificate', (route) => route.fulfill({ json: {} }));
     await page.setViewportSize(SIZES.phone);
     await page.goto(new URL(path, page.url()).href);
