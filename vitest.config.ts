@@ -185,7 +185,7 @@ export default defineConfig({
           include: ['test/publishing/**/*.test.ts'],
           globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
           expect: { poll: POLL },
-          testTimeout: 900_000,
+          testTimeout: 1_800_000,
           hookTimeout: 120_000,
         },
       },

@@ -12,7 +12,7 @@ import type { World } from './support/world.ts';
 const SEED = Number(process.env.TOUCHSTONE_FUZZ_SEED ?? 20_261_126);
 const REQUESTS = Number(process.env.TOUCHSTONE_FUZZ_REQUESTS ?? 20_000);
 /** How many times as many are sent at most while an operation has not succeeded. */
-const MOST = 3;
+const MOST = 5;
 /** Rounds of one request to each operation are created and sent together, so that not all are in memory. */
 const AT_ONCE = 10;
 const WIDTH = 16;
