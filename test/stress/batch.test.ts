@@ -41,6 +41,8 @@ beforeAll(async () => {
       ...UNLIMITED_FETCHES,
       // low enough to reach the host's limit, so that every page waits
       TOUCHSTONE_FETCH_PER_HOST: '600',
+      // the service itself would ask for pages again
+      TOUCHSTONE_SWEEPS: 'false',
     },
   });
   await untilReady(service);
