@@ -78,7 +78,7 @@ describe(
       const tellers = async (name: string) =>
         [...byProcess(await metrics(), `touchstone_${name}`).keys()].toSorted();
       // counted soon after the start; if another process reported it too, the sum would be wrong
-      await expect.poll(() => tellers('images')).toEqual(['1']);
+      await expect.poll(() => tellers('images'), { timeout: 120_000 }).toEqual(['1']);
       for (const name of ['database_connections', 'images_under_way', 'registry_changes_running'])
         expect([name, await tellers(name)]).toEqual([name, ['1', '2']]);
     });
