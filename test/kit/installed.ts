@@ -17,5 +17,6 @@ export function chromiumPath(): string | null {
 
 /** Chromium without windows if it is there, which needs a third less time, but lacks switches of the whole browser. */
 export function headlessPath(): string | null {
-  return ['/usr/bin/chromium-headless-shell'].find(existsSync) ?? chromiumPath();
+  const shell = '/usr/bin/chromium-headless-shell';
+  return existsSync(shell) ? shell : chromiumPath();
 }
