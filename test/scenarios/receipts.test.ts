@@ -67,7 +67,10 @@ describe('a receipt of a page check', () => {
       const answer = await asked(CHECK, request);
       const page = new TextEncoder().encode(html);
       const { valid, claims, compared } = await verified(answer, { request, page });
-      expect([valid, compared]).toEqual([true, { request: true, answer: true, page: true, timestamp: true }]);
+      expect([valid, compared]).toEqual([
+        true,
+        { request: true, query: true, answer: true, page: true, timestamp: true },
+      ]);
       expect(claims).toMatchObject({
         v: 1,
         iss: scene.baseUrl,

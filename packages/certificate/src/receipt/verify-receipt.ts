@@ -41,8 +41,8 @@ export interface ReceiptFinding {
   readonly faults: readonly { readonly code: ReceiptFault; readonly sentence: string }[];
   /** What is signed; absent unless the signature is valid. */
   readonly claims?: ReceiptClaims;
-  /** Whether each is what the receipt is about; `null`: not given. */
-  readonly compared: Readonly<Record<'request' | 'answer' | 'page' | 'timestamp', boolean | null>>;
+  /** Whether each is what the receipt is about; `null`: not given. `request` is without its query, which is `query`. */
+  readonly compared: Readonly<Record<'request' | 'query' | 'answer' | 'page' | 'timestamp', boolean | null>>;
   /** The time that the time stamp states. The signature of its authority is not verified here. */
   readonly stampedAt?: string;
 }
@@ -82,7 +82,7 @@ export async function verifyReceipt(given: unknown, options: VerifyReceiptOption
   return typeof claims === 'string' ? refused(claims) : compare(receipt, claims, options);
 }
 
-const NOTHING = { request: null, answer: null, page: null, timestamp: null } as const;
+const NOTHING = { request: null, query: null, answer: null, page: null, timestamp: null } as const;
 
 const refused = (fault: ReceiptFault): ReceiptFinding => ({
   valid: false,
@@ -108,14 +108,15 @@ async function compare(
   { sha256 = webCryptoSha256(), ...options }: VerifyReceiptOptions,
 ): Promise<ReceiptFinding> {
   const { now, request, answer, page } = options;
-  const ofRequest = request === undefined ? null : await requestFaults(request, claims, sha256);
+  const { ofRequest, ofQuery } =
+    request === undefined ? NOT_GIVEN : await requestFaults(request, claims, sha256);
   const ofAnswer = answer === undefined ? null : await answerFaults(answer, claims, sha256);
   const ofPage = page === undefined ? null : await pageFaults(page, claims);
   const stamp = receipt.timestamp === undefined ? null : await stampFaults(receipt.jws, receipt.timestamp);
   const late: ReceiptFault[] = claims.iat > now.getTime() / 1000 + SKEW ? ['receipt_from_future'] : [];
   const faults = [
     ...late,
-    ...[ofRequest, ofAnswer, ofPage, stamp?.faults ?? null].flatMap((found) => found ?? []),
+    ...[ofRequest, ofQuery, ofAnswer, ofPage, stamp?.faults ?? null].flatMap((found) => found ?? []),
   ];
   const isSame = (found: readonly ReceiptFault[] | null) => (found === null ? null : found.length === 0);
   return {
@@ -124,6 +125,7 @@ async function compare(
     claims,
     compared: {
       request: isSame(ofRequest),
+      query: isSame(ofQuery),
       answer: isSame(ofAnswer),
       page: isSame(ofPage),
       timestamp: isSame(stamp?.faults ?? null),
@@ -132,20 +134,24 @@ async function compare(
   };
 }
 
+const NOT_GIVEN = { ofRequest: null, ofQuery: null } as const;
+
+/** Faults of the request without its query, and of the query: whoever was given the request without it may still compare the rest. */
 async function requestFaults(
   request: unknown,
-  claims: ReceiptClaims,
+  { productId, operation, request: signed }: ReceiptClaims,
   sha256: Sha256,
-): Promise<ReceiptFault[]> {
-  const { productId, operation } = claims;
+): Promise<Readonly<Record<keyof typeof NOT_GIVEN, ReceiptFault[] | null>>> {
   // a verification names its product in the address
   const named = operation === 'verifyProductCertificate' ? { productId, ...(request as object) } : request;
   const read = receiptRequest(operation, named);
-  if (read === null) return ['receipt_request_unreadable'];
-  if ((await sha256(read.text)) !== claims.request.sha256) return ['receipt_request_differs'];
-  const query = read.query === undefined ? undefined : await sha256(read.query);
-  // whoever was given the request without its query may still compare the rest
-  return query === undefined || query === claims.request.querySha256 ? [] : ['receipt_query_differs'];
+  if (read === null) return { ofRequest: ['receipt_request_unreadable'], ofQuery: null };
+  const isRequest = (await sha256(read.text)) === signed.sha256;
+  if (!isRequest) return { ofRequest: ['receipt_request_differs'], ofQuery: null };
+  if (read.query === undefined)
+    return { ofRequest: [], ofQuery: signed.querySha256 === undefined ? [] : null };
+  const isQuery = (await sha256(read.query)) === signed.querySha256;
+  return { ofRequest: [], ofQuery: isQuery ? [] : ['receipt_query_differs'] };
 }
 
 async function answerFaults(answer: unknown, claims: ReceiptClaims, sha256: Sha256): Promise<ReceiptFault[]> {

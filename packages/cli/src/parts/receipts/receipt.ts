@@ -1,5 +1,5 @@
-import type { ReceiptClaims, ReceiptFinding } from '@touchstone/certificate/receipt';
-import { receiptRequest, verifyReceipt } from '@touchstone/certificate/receipt';
+import type { ReceiptFinding } from '@touchstone/certificate/receipt';
+import { verifyReceipt } from '@touchstone/certificate/receipt';
 import type { Command } from 'commander';
 import { EXIT, usage } from '../../cli-error.ts';
 import { readInput } from '../../files.ts';
@@ -48,7 +48,7 @@ async function verifyFile(session: Session, file: string, options: ReceiptOption
   const finding = await verifyReceipt(receipt, { ...trusting, ...given }).catch((error: unknown) => {
     throw asCliError(error);
   });
-  session.print(options, finding, () => wordsOf(finding, request, session));
+  session.print(options, finding, () => wordsOf(finding, session));
   session.exitCode = finding.valid ? EXIT.verified : EXIT.failed;
 }
 
@@ -75,16 +75,7 @@ function answerWith(given: unknown): unknown {
   return typeof given === 'object' && given !== null && 'receipt' in given ? given : undefined;
 }
 
-/** Whether the address of the request was given without the query that the receipt is for. */
-function lacksQuery(request: unknown, { operation, request: { querySha256 } }: ReceiptClaims): boolean {
-  return querySha256 !== undefined && receiptRequest(operation, request)?.query === undefined;
-}
-
-function wordsOf(
-  { valid, faults, claims, compared, stampedAt }: ReceiptFinding,
-  request: unknown,
-  { paint }: Session,
-): string {
+function wordsOf({ valid, faults, claims, compared, stampedAt }: ReceiptFinding, { paint }: Session): string {
   const title = paint(
     'strong',
     valid ? paint('good', 'The receipt is genuine') : paint('bad', 'The receipt proves nothing'),
@@ -120,7 +111,7 @@ function wordsOf(
     ['log', log === undefined ? undefined : `${log.origin} ${log.index}`],
     [
       'request',
-      compared.request === true && lacksQuery(request, claims)
+      compared.request === true && compared.query === null
         ? 'the same, but for its query, which was not given: the verdict is about that address'
         : is(compared.request),
     ],
