@@ -33,7 +33,9 @@ export interface HeldList {
 export interface HeldLists {
   /** Returns the list at this address, which must be one of its issuer; fetches it if it is not at hand or past its `ttl`. */
   at(uri: string, now: Date): Promise<HeldList | NoList>;
-  /** A list at hand that names this key among the revoked ones. */
+  /** The list that was at hand at this address and has ended: what it calls invalid is so for good. */
+  endedAt(uri: string, now: Date): HeldList | undefined;
+  /** A list at hand, also one that has ended, that names this key among the revoked ones. */
   revoking(kid: string, now: Date): Promise<HeldList | undefined>;
   /** When a newer list is looked for; without a network, when the list no longer counts. Milliseconds since 1970. */
   nextLook(held: HeldList): number;
@@ -132,10 +134,14 @@ export function createHeldLists(
       if (one === undefined) return failures.get(uri)?.reason ?? 'status_list_unreachable';
       return timeFault(one.list, now) ?? one;
     },
+    endedAt(uri, now) {
+      const one = held.get(uri);
+      return one && timeFault(one.list, now) === 'status_list_expired' ? one : undefined;
+    },
     async revoking(kid, now) {
       if (unread.size > 0) await readPrefetched(now);
       return [...held.values()].find(
-        ({ list }) => list.revokedKids.has(kid) && timeFault(list, now) === null,
+        ({ list }) => list.revokedKids.has(kid) && timeFault(list, now) !== 'status_list_not_yet_valid',
       );
     },
     nextLook({ list, currentAt }) {

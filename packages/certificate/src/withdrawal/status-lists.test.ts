@@ -216,7 +216,7 @@ describe('a list that cannot be used', () => {
   });
 
   it('does not take the place of one that still counts, whose age is told', async () => {
-    let answer: () => unknown = () => listed({ 5: 1 });
+    let answer: () => unknown = () => listed({ 5: 1, 6: 2 });
     const { lists, requested } = listsOf({ ...ONLINE, [URI]: () => answer() });
     const proof = await proofOf(entry(5));
     await lists.lookUp(proof, TEST_ISSUER, at(0));
@@ -232,9 +232,26 @@ describe('a list that cannot be used', () => {
       expect(await lists.lookUp(proof, TEST_ISSUER, at(seconds))).toMatchObject(older);
     }
     expect(requested.filter((url) => url === URI)).toHaveLength(5);
-    expect(await lists.lookUp(proof, TEST_ISSUER, at(86_500))).toMatchObject({
-      reason: 'status_list_expired',
-    });
+    const others = await proofOf(entry(6));
+    expect(await lists.lookUp(others, TEST_ISSUER, at(86_459))).toMatchObject({ status: 'suspended' });
+    // withdrawn for good, also where no newer list says so; nothing else outlasts its list
+    expect(await lists.lookUp(proof, TEST_ISSUER, at(86_500))).toMatchObject(older);
+    for (const index of [6, 7])
+      expect(await lists.lookUp(await proofOf(entry(index)), TEST_ISSUER, at(86_500))).toEqual({
+        status: null,
+        reason: 'status_list_expired',
+      });
+  });
+
+  it('names a revoked key after it has ended, but not before it was issued', async () => {
+    let answer: () => unknown = () => listed({}, 0, { revokedKids: ['key-1'] });
+    const { lists } = listsOf({ ...ONLINE, [URI]: () => answer() });
+    const proof = await proofOf(entry(5));
+    const reason = async (seconds: number) => (await lists.lookUp(proof, TEST_ISSUER, at(seconds))).reason;
+    expect(await reason(0)).toBe('key_revoked');
+    answer = () => undefined;
+    expect(await reason(90_000)).toBe('key_revoked');
+    expect(await reason(-600)).toBe('status_list_not_yet_valid');
   });
 });
 

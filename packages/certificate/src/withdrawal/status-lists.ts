@@ -56,8 +56,8 @@ interface Source {
 
 /**
  * Creates the status lists of the issuers that the caller trusts. A list is fetched from the address that follows from the issuer and its
- * number, reused for its `ttl`, by one request at a time; one that could not be had is not requested again for 30 s. If no list says anything
- * about a proof, the issuer is asked whether it still publishes the key that signed it: the caller may hold older keys. It has no clock:
+ * number, reused for its `ttl`, by one request at a time; one that could not be had is not requested again for 30 s. What a list called
+ * invalid stays so after the list has ended, for as long as it is kept. If no list says anything about a proof, the issuer is asked whether it still publishes the key that signed it: the caller may hold older keys. It has no clock:
  * `now` is passed to each call.
  *
  * @throws TypeError if `trustedIssuers` is not an array of strings, or if it is not clear whose keys are given
@@ -123,10 +123,14 @@ async function withdrawalOf(source: Source, proof: SignedProof, now: Date): Prom
   });
   const revoking = await lists.revoking(kid, now);
   if (revoking !== undefined) return tell('invalid', 'key_revoked', revoking);
-  if (typeof list === 'string')
+  if (typeof list === 'string') {
+    const ended = entry && lists.endedAt(entry.uri, now);
+    if (entry && ended && entryAt(ended.list.entries, entry.index) === 1)
+      return tell('invalid', 'withdrawn', ended);
     return (await isTakenBack(source, proof, now))
       ? { status: 'invalid', reason: 'key_revoked' }
       : unknown(list);
+  }
   const value = entryAt(list.list.entries, (entry as StatusEntry).index);
   if (value === 0) return tell('valid', 'not_withdrawn', list);
   if (value === 1) return tell('invalid', 'withdrawn', list);
