@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import { BASE_URL, type TestProduct, type TestShop, testShop } from '../certificates/testing.ts';
 import { verifyingNode } from '../verification/testing.ts';
+import type { VerifyProductInput } from '../verification/verify-product.ts';
 import { type CheckPage, type CheckPageInput, createCheckPage } from './check-page.ts';
 import type { MatchImages } from './match-images.ts';
 import type { ObserveSettings } from './observe-settings.ts';
@@ -128,6 +129,32 @@ describe('a page with the certificate as served', () => {
     // another address with the same content
     expect(await count({ url: `${product.url}?ref=2` })).toBe(7);
     expect(await count({ freshness: 'fresh' })).toBe(7);
+  });
+
+  it('lets other requests be answered between any two of its certificates', async () => {
+    let turns = 0;
+    let timer = setImmediate(function count() {
+      turns += 1;
+      timer = setImmediate(count);
+    });
+    const seen: number[] = [];
+    const { verifyProduct } = service;
+    const counting = async (input: VerifyProductInput) => {
+      const result = await verifyProduct(input);
+      seen.push(turns);
+      return result;
+    };
+    const certificates = Array.from({ length: 8 }, (_, n) => ({ '@context': 'https://schema.org', n }));
+    await publish((certificate) => certificates.map((one) => ({ ...certificate, ...one })));
+    try {
+      service = { ...service, verifyProduct: counting };
+      await check(pageChecks());
+    } finally {
+      clearImmediate(timer);
+      service = { ...service, verifyProduct };
+    }
+    expect(seen).toHaveLength(8);
+    expect(new Set(seen).size).toBe(8);
   });
 
   it('cannot fill the disk: storage is bounded, and what is stored is served as often as requested', async () => {

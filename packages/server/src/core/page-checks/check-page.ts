@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { hostOf } from '@touchstone/certificate/binding';
 import type { RelatedToPage } from '@touchstone/certificate/schema';
 import { RATE_WINDOW } from '@touchstone/contract';
@@ -95,7 +96,7 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
   const { db, secrets, observer, settings, baseUrls, verifyProduct, productFacts, readSigned } = options;
   const knownProduct = async (productId: string) =>
     (await unlessUnknown(productFacts(productId))) ?? undefined;
-  const judging = { baseUrls, verifyProduct: knownOnly(verifyProduct), knownProduct, readSigned };
+  const judging = { baseUrls, knownProduct, readSigned };
   const keepPageCheck = createKeepPageCheck(db, secrets);
   return async ({ url, freshness, since: earliest, images, explain, capture, caller, signal }) => {
     const fresh = freshness === 'fresh' ? await spendFreshCheck(options, caller, settings) : undefined;
@@ -103,7 +104,7 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
     const request = { caller, signal, ...(since === undefined ? {} : { since }) };
     const seen = capture === true ? await observer.capture(url, request) : undefined;
     const observation = seen?.observation ?? (await observer.observe(url, request));
-    const checked = await judgePage(observation, judging);
+    const checked = await judgePage(observation, { ...judging, verifyProduct: inTurns(verifyProduct) });
     const found = await registryFindings(checked, { images, caller, signal }, options);
     const related = await relatedTo(checked.observation, options.knownSites);
     // built again with all findings, so that the report counts what it leaves out only once
@@ -142,9 +143,20 @@ async function reportForeign(
   }
 }
 
-/** For an unknown product, `null` instead of an error: it leads to a verdict on the page. */
-function knownOnly(verifyProduct: VerifyProduct): VerifyOnPage {
-  return (productId, submitted) => unlessUnknown(verifyProduct({ productId, ...submitted }));
+/**
+ * Verifies the certificates of one page, of which there may be 64, or of megabytes, one after the other: between any two, other
+ * requests are answered. For an unknown product, `null` instead of an error: it leads to a verdict on the page.
+ */
+function inTurns(verifyProduct: VerifyProduct): VerifyOnPage {
+  let before: Promise<unknown> = Promise.resolve();
+  return (productId, submitted) => {
+    const result = before.then(() => unlessUnknown(verifyProduct({ productId, ...submitted })));
+    before = result.then(
+      () => setImmediate(),
+      () => undefined,
+    );
+    return result;
+  };
 }
 
 function unlessUnknown<T>(answer: Promise<T>): Promise<T | null> {
