@@ -4,7 +4,7 @@
  */
 const SUITES: Readonly<Record<string, readonly string[]>> = {
   catalogue: ['size', 'import', 'million'],
-  images: ['pipeline', 'likeness', 'manifests', 'matches', 'copies'],
+  images: ['pipeline', 'likeness', 'manifests', 'matches', 'copies', 'unrelated'],
   log: ['scale', 'behind'],
   pages: ['facts', 'markup', 'lookalikes'],
 };

@@ -3,22 +3,8 @@
  * photographs [at most so many]]`; without a folder it fetches photographs of food with npm. The limits were chosen on photographs whose
  * names hash to an even number; the goals are checked on the others. Exits with 1 if a goal is missed.
  */
-import { createHash } from 'node:crypto';
-import {
-  compareImages,
-  type Hashes,
-  imageCodes,
-  type PictureKeys,
-  type PictureQuestion,
-  pictureKeys,
-  pictureQuestion,
-} from '@touchstone/image';
 import sharp, { type Sharp } from 'sharp';
-import {
-  BAND_SHIFT,
-  MAX_DISTANCE,
-  ones,
-} from '../../packages/server/src/parts/picture-matches/find-codes.ts';
+import { hashesOf, isFound, knownOf } from './known.ts';
 import { measureHalves, type Photo } from './photos.ts';
 
 type Change = (photo: Photo) => Sharp;
@@ -89,38 +75,6 @@ const OTHERS: Readonly<Record<string, Change>> = {
 };
 /** Share of pages with four pictures, and with two, of which two pictures are found; of single pictures with the same bytes. */
 const LEAST = { page: 0.95, sameBytes: 0.99 };
-
-async function hashesOf(file: Uint8Array): Promise<Hashes> {
-  const { data, info } = await sharp(file).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
-  const uhash = createHash('sha256').update(file).digest('hex');
-  return { uhash, ...imageCodes({ width: info.width, height: info.height, data }) };
-}
-
-/** A picture with what it is found by, and what is asked about it. */
-interface Known {
-  readonly hashes: Hashes;
-  readonly keys: PictureKeys | null;
-  readonly question: PictureQuestion | null;
-}
-
-const knownOf = (hashes: Hashes): Known => ({
-  hashes,
-  keys: pictureKeys(hashes),
-  question: pictureQuestion(hashes),
-});
-
-/** As the index finds it: a band with these bits, then the distance of the codes, then the appearance. */
-function isFound(asked: Known, certified: Known): boolean {
-  const isClose = (['frame', 'square'] as const).some((kind) => {
-    const [of, known] = [asked.question?.[kind], certified.keys?.[kind]];
-    if (of === undefined || known === undefined) return false;
-    if (ones(of.keys[0] ^ known[0]) > MAX_DISTANCE) return false;
-    return of.probes.some((values, band) => values.includes(Number((known[band] ?? 0n) >> BAND_SHIFT)));
-  });
-  if (!isClose) return false;
-  const { likeness } = compareImages(asked.hashes, certified.hashes);
-  return likeness === 'same_picture' || likeness === 'same_bytes';
-}
 
 let missed = 0;
 
