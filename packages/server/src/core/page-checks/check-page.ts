@@ -44,6 +44,8 @@ export interface CheckPageInput {
   readonly capture?: true | undefined;
   /** The key of rate limits: the API key, else the address. */
   readonly caller: string;
+  /** The merchant who asks, who is told of its own hosts though it does not want to be named to others. */
+  readonly viewer?: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -97,15 +99,16 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
     (await unlessUnknown(productFacts(productId))) ?? undefined;
   const judging = { baseUrls, verifyProduct: knownOnly(verifyProduct), knownProduct, readSigned };
   const keepPageCheck = createKeepPageCheck(db, secrets);
-  return async ({ url, freshness, since: earliest, images, explain, capture, caller, signal }) => {
+  return async ({ url, freshness, since: earliest, images, explain, capture, ...asker }) => {
+    const { caller, viewer, signal } = asker;
     const fresh = freshness === 'fresh' ? await spendFreshCheck(options, caller, settings) : undefined;
     const since = fresh?.moment ?? (settings.cacheSeconds === 0 ? await databaseTime(db) : earliest);
     const request = { caller, signal, ...(since === undefined ? {} : { since }) };
     const seen = capture === true ? await observer.capture(url, request) : undefined;
     const observation = seen?.observation ?? (await observer.observe(url, request));
     const checked = await judgePage(observation, judging);
-    const found = await registryFindings(checked, { images, caller, signal }, options);
-    const related = await relatedTo(checked.observation, options.knownSites);
+    const found = await registryFindings(checked, { images, ...asker }, options);
+    const related = await relatedTo(checked.observation, options.knownSites, viewer);
     // built again with all findings, so that the report counts what it leaves out only once
     const judged =
       found.length === 0 && related.length === 0 && explain === undefined
@@ -157,24 +160,37 @@ function unlessUnknown<T>(answer: Promise<T>): Promise<T | null> {
 /** What the registry adds to the page's own statements: about a page without a certificate, and about its images if requested. */
 async function registryFindings(
   { observation, report: { verdict, mc4p, facts } }: CheckedPage,
-  { images, ...asked }: Pick<CheckPageInput, 'images' | 'caller' | 'signal'>,
+  { images, viewer, ...asked }: Pick<CheckPageInput, 'images' | 'caller' | 'viewer' | 'signal'>,
   { matchImages, uncertifiedPage }: CheckPageOptions,
 ): Promise<string[]> {
   const isUncertified = verdict === 'no_certificate';
-  const known = isUncertified ? await uncertifiedPage(observation.finalUrl) : [];
+  const known = isUncertified ? await uncertifiedPage(observation.finalUrl, viewer) : [];
   if (images !== 'match') return known;
-  const page = isUncertified ? { uncertified: observation.finalUrl } : { productId: mc4p.product_id };
+  const page = isUncertified ? { uncertified: observation.finalUrl, viewer } : { productId: mc4p.product_id };
   const live = facts.images.map(({ value }) => value);
   return [...known, ...(await matchImages({ ...page, live, ...asked }))];
 }
 
-/** The proven hosts that the host of a page resembles. */
+/** Hosts that are named as resembled. */
+const MOST_RELATED = 5;
+
+/** The proven hosts that the host of a page resembles, as far as they may be named. */
 async function relatedTo(
   { finalUrl }: Observation,
   knownSites: KnownSites | undefined,
+  viewer: string | undefined,
 ): Promise<readonly RelatedToPage[]> {
-  const host = knownSites === undefined ? null : hostOf(finalUrl);
-  return knownSites === undefined || host === null ? [] : knownSites.relatedTo(host);
+  const host = hostOf(finalUrl);
+  if (knownSites === undefined || host === null) return [];
+  return (await knownSites.resembledBy(host))
+    .filter(({ isNamed, merchantId }) => isNamed || merchantId === viewer)
+    .slice(0, MOST_RELATED)
+    .map(({ host: resembled, provenSince, resemblance }) => ({
+      kind: 'lookalike_host',
+      host: resembled,
+      provenSince,
+      resemblance,
+    }));
 }
 
 function relatedNote({ host, provenSince, resemblance }: RelatedToPage): string {

@@ -3,7 +3,7 @@ import type { Core } from '../../core/core.ts';
 import { observeSettings } from '../../core/page-checks/observe-settings.ts';
 import { createReadImages } from '../../core/page-checks/page-images.ts';
 import type { OpenPart } from '../../core/part.ts';
-import { scopeOf } from '../../platform/http/access.ts';
+import { scopeOf, viewerOf } from '../../platform/http/access.ts';
 import { implement, ok } from '../../platform/http/implement.ts';
 import { createFaultWarning } from '../../platform/log/fault-log.ts';
 import { indexMissing } from './index-pictures.ts';
@@ -32,9 +32,13 @@ export function openPictureMatches(core: PictureMatchesCore): OpenPart {
   closers.add('picture readings', () => pictures.close());
   return {
     routes: [
-      implement(contract.getPageCheckPictures, async ({ params, query }, { caller, signal }) =>
-        ok(await pictures.get({ id: params.id.toLowerCase(), wait: query.wait, caller, signal })),
-      ),
+      implement(contract.getPageCheckPictures, async ({ params, query }, call) => {
+        const { caller, identity, signal } = call;
+        const viewer = viewerOf(identity);
+        return ok(
+          await pictures.get({ id: params.id.toLowerCase(), wait: query.wait, caller, viewer, signal }),
+        );
+      }),
       implement(contract.getPictureSettings, async ({ params }, { identity }) =>
         ok(await getSettings(db, scopeOf(identity), params.store_id)),
       ),

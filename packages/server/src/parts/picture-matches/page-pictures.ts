@@ -23,6 +23,8 @@ export interface PicturesAsked {
   readonly wait: number;
   /** Whose budgets fetches are spent from. */
   readonly caller: string;
+  /** The merchant who asks, who is told of its own pictures though it does not want to be named to others. */
+  readonly viewer?: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -97,8 +99,9 @@ export function createPagePictures(options: PagePicturesOptions): PagePictures {
       const found = await findPictures(pictures, hostsOf(report.final_url), {
         db: options.db,
         trusted: options.trusted,
+        viewer: asked.viewer,
       });
-      const told = tellPictures(
+      const { matches, findings } = tellPictures(
         {
           addresses: reading.pictures.map(({ url }) => url),
           leftOut: reading.leftOut,
@@ -106,7 +109,7 @@ export function createPagePictures(options: PagePicturesOptions): PagePictures {
         },
         found,
       );
-      return { id: report.id, state: 'done', readAt: readAt.toISOString(), ...told };
+      return { id: report.id, state: 'done', readAt: readAt.toISOString(), matches, findings };
     },
     async close() {
       stop.abort();
