@@ -94,7 +94,7 @@ it('lists pages of one result, and copies, page by page', async () => {
   };
   const copies = [{ ...copy, firstAt: AT, lastAt: AT, times: 3 }];
   const limits = { domains: 1_000, copiesOfDomain: 20 };
-  const found = { domain: 'copy.example', firstAt: AT, lastAt: AT, times: 3, copies, dropped: 2 };
+  const found = { domain: 'copy.example', firstAt: AT, lastAt: AT, times: 3, hosts: [], copies, dropped: 2 };
   const told = await sweeps(['--copies'], { domains: [found], limits, more: 4 });
   expect([told.code, told.out]).toEqual([
     1,

@@ -19,11 +19,12 @@ import { type RateLimitState, ServiceError } from '../../platform/errors.ts';
 import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import type { ProductFacts, ReadSigned, VerifyProduct } from '../verification/verify-product.ts';
 import { spendFreshCheck } from './fetch-budgets.ts';
-import type { KnownSites } from './known-sites.ts';
+import type { KnownSites, ResembledSite } from './known-sites.ts';
 import type { MatchImages } from './match-images.ts';
 import type { ObserveSettings } from './observe-settings.ts';
 import type { Observer } from './observer.ts';
 import { createKeepPageCheck } from './page-check-store.ts';
+import type { ReportCopies } from './report-copies.ts';
 import type { CapturedPage } from './shared-fetch.ts';
 import type { UncertifiedPage } from './uncertified-page.ts';
 
@@ -83,15 +84,8 @@ export interface CheckPageOptions {
   readonly matchImages: MatchImages;
   readonly uncertifiedPage: UncertifiedPage;
   readonly knownSites?: KnownSites | undefined;
-  readonly onForeign?: OnForeign | undefined;
+  readonly reportCopies?: ReportCopies | undefined;
 }
-
-/** Called for a validly signed certificate on a host that is no domain of its store. It must not fail. */
-export type OnForeign = (found: {
-  /** As signed. */
-  readonly productId: string;
-  readonly pageUrl: string;
-}) => Promise<void>;
 
 export function createCheckPage(options: CheckPageOptions): CheckPage {
   const { db, secrets, observer, settings, baseUrls, verifyProduct, productFacts, readSigned } = options;
@@ -108,7 +102,8 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
     const observation = seen?.observation ?? (await observer.observe(url, request));
     const checked = await judgePage(observation, judging);
     const found = await registryFindings(checked, { images, ...asker }, options);
-    const related = await relatedTo(checked.observation, options.knownSites, viewer);
+    const resembled = await resembledBy(checked.observation, options.knownSites);
+    const related = relatedTo(resembled, viewer);
     // built again with all findings, so that the report counts what it leaves out only once
     const judged =
       found.length === 0 && related.length === 0 && explain === undefined
@@ -118,7 +113,7 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
             related,
           });
     const report = named(secrets.hash, judged);
-    await reportForeign(checked, options.onForeign);
+    await reportCopies(checked, resembled, options.reportCopies);
     await keepPageCheck(report, { naming: options, caller, settings });
     const { decidedBy } = checked.verdict;
     const answer = {
@@ -133,16 +128,20 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
   };
 }
 
-async function reportForeign(
-  { nodes, observation: { finalUrl: pageUrl } }: CheckedPage,
-  onForeign: OnForeign | undefined,
+async function reportCopies(
+  { nodes, observation: { finalUrl: pageUrl, outcome } }: CheckedPage,
+  resembled: readonly ResembledSite[],
+  report: ReportCopies | undefined,
 ): Promise<void> {
-  if (onForeign === undefined) return;
+  // a name alone, without a page, is nothing to look at
+  if (report === undefined || outcome.kind !== 'page') return;
   for (const node of nodes) {
     if (node.kind !== 'checked' || node.result.checks.domainKnown !== false) continue;
     const { signed } = node.result;
-    if (signed !== undefined) await onForeign({ productId: signed.productId, pageUrl });
+    if (signed !== undefined) await report.certificate({ productId: signed.productId, pageUrl });
   }
+  for (const { merchantId, host: original, resemblance } of resembled.slice(0, MOST_RELATED))
+    await report.likeness({ merchantId, original, pageUrl, found: { kind: 'name', resemblance } });
 }
 
 /** For an unknown product, `null` instead of an error: it leads to a verdict on the page. */
@@ -174,20 +173,26 @@ async function registryFindings(
 /** Hosts that are named as resembled. */
 const MOST_RELATED = 5;
 
-/** The proven hosts that the host of a page resembles, as far as they may be named. */
-async function relatedTo(
+/** The proven hosts that the host of a page resembles. */
+async function resembledBy(
   { finalUrl }: Observation,
   knownSites: KnownSites | undefined,
-  viewer: string | undefined,
-): Promise<readonly RelatedToPage[]> {
+): Promise<readonly ResembledSite[]> {
   const host = hostOf(finalUrl);
-  if (knownSites === undefined || host === null) return [];
-  return (await knownSites.resembledBy(host))
+  return knownSites === undefined || host === null ? [] : knownSites.resembledBy(host);
+}
+
+/** Those of them that may be named to who asks. */
+function relatedTo(
+  resembled: readonly ResembledSite[],
+  viewer: string | undefined,
+): readonly RelatedToPage[] {
+  return resembled
     .filter(({ isNamed, merchantId }) => isNamed || merchantId === viewer)
     .slice(0, MOST_RELATED)
-    .map(({ host: resembled, provenSince, resemblance }) => ({
+    .map(({ host, provenSince, resemblance }) => ({
       kind: 'lookalike_host',
-      host: resembled,
+      host,
       provenSince,
       resemblance,
     }));
