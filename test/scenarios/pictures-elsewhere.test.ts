@@ -261,6 +261,41 @@ describe('the pictures of a checked page', () => {
     },
   );
 
+  scenario(
+    'and a name like that of the shop are listed for its merchant, who decides about the host',
+    covers('PV-COPIES'),
+    async () => {
+      const store = await scene.store('lanternhill.example');
+      const pictures = await signed('listed 1', 'listed 2');
+      await certified(store, 'lanternhill.example', 'shelf', pictures);
+      const copy = 'http://lanternhill-outlet.example/shelf?who=me';
+      const listed = async () => (await scene.operate('GET', `/stores/${store.id}/copies`)).domains;
+      expect((await picturesOn(copy, pictures)).matches).toHaveLength(1);
+      expect(await listed()).toMatchObject([
+        {
+          domain: 'lanternhill-outlet.example',
+          copies: [],
+          hosts: [
+            {
+              host: 'lanternhill-outlet.example',
+              url: 'http://lanternhill-outlet.example/shelf',
+              state: 'new',
+              found: {
+                pictures: { original: 'lanternhill.example', pictures: 2, of: 2 },
+                name: { original: 'lanternhill.example', resemblance: ['added_words'] },
+              },
+            },
+          ],
+        },
+      ]);
+      const path = `/stores/${store.id}/copies/lanternhill-outlet.example`;
+      expect(await scene.operate('PUT', path, { state: 'allowed' })).toMatchObject({ state: 'allowed' });
+      expect(codesOf(await picturesOn(copy, pictures))).toEqual(['pictures_unknown']);
+      await scene.operate('PUT', path, { state: 'reported' });
+      expect((await picturesOn(copy, pictures)).matches).toHaveLength(1);
+    },
+  );
+
   scenario('that cannot be read are told, and end within the limits', covers('PV-PICTURES'), async () => {
     const pages = [
       Buffer.from('<html>not an image</html>'),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createReportCopies } from '../../core/page-checks/report-copies.ts';
 import { addDomain } from '../../core/registry/domains/domains.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../../core/registry/testing.ts';
+import { addMissingHosts } from './add-missing.ts';
 import { listCopies } from './copies.ts';
 import { purgeCopies } from './purge.ts';
 
@@ -40,7 +41,10 @@ const notes = () =>
   });
 const met = (pageUrl: string, note = notes()) => note.certificate({ productId, pageUrl });
 const list = (query: { cursor?: string; limit?: number } = {}) =>
-  listCopies({ db: registry.db, trusted: registry.secrets.rows }, 'all', shop.storeId, { limit: 100, ...query });
+  listCopies({ db: registry.db, trusted: registry.secrets.rows }, 'all', shop.storeId, {
+    limit: 100,
+    ...query,
+  });
 const events = () => registry.database.query('select count, items from events');
 
 it('a copy is listed with host, URL, when and how often, and nothing about who asked', async () => {
@@ -88,7 +92,10 @@ it('a copy is counted at most once a minute by each process, however often it is
 it("the merchant's own pages are not copies: other stores of it, with or without www.", async () => {
   await addDomain(registry, 'all', shop.storeId, { hostname: 'second.example' });
   for (const host of ['shop.example', 'www.shop.example', 'second.example']) await met(`https://${host}/cup`);
-  await notes().certificate({ productId: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01', pageUrl: 'https://copy.example/cup' });
+  await notes().certificate({
+    productId: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
+    pageUrl: 'https://copy.example/cup',
+  });
   expect((await list()).domains).toEqual([]);
   expect(await events()).toEqual([]);
 });
@@ -142,6 +149,15 @@ it('a store has a thousand domains at most, listed page by page, and deleted in 
   await met('https://copy-1.example/cup');
   expect(await purgeCopies(registry.db, new Date(now.getTime() + 91 * 86_400_000))).toBe(2);
   expect((await list()).domains).toEqual([]);
+});
+
+it('a copy that a release without hosts has recorded is listed with its host, once', async () => {
+  await met('https://copy.example/cup');
+  const before = await list();
+  await registry.database.query('truncate copy_hosts');
+  expect(await addMissingHosts(registry.db)).toBe(1);
+  expect(await list()).toEqual(before);
+  expect(await addMissingHosts(registry.db)).toBe(0);
 });
 
 it('a failure to record a copy fails nothing else', async () => {

@@ -1,4 +1,9 @@
-import { type CopyList, type CopyListQuery, MAX_COPIES_OF_DOMAIN, MAX_COPY_DOMAINS } from '@touchstone/contract';
+import {
+  type CopyList,
+  type CopyListQuery,
+  MAX_COPIES_OF_DOMAIN,
+  MAX_COPY_DOMAINS,
+} from '@touchstone/contract';
 import { type Selectable, sql } from 'kysely';
 import { pageOf } from '../../core/registry/context.ts';
 import type { CoreEvents, Emit } from '../../core/registry/events.ts';
@@ -93,7 +98,12 @@ export async function listCopies(
   const hosts = await readHosts({ db, trusted }, { id, merchantId }, sql`h.domain = any(${domains}::text[])`);
   const byDomain = Map.groupBy(hosts, ({ domain }) => domain);
   const limits = { domains: MAX_COPY_DOMAINS, copiesOfDomain: MAX_COPIES_OF_DOMAIN };
-  return { domains: page.map((row) => toView(row, byDomain.get(row.domain) ?? [])), limits, more: kept[0]?.more ?? 0, ...next };
+  return {
+    domains: page.map((row) => toView(row, byDomain.get(row.domain) ?? [])),
+    limits,
+    more: kept[0]?.more ?? 0,
+    ...next,
+  };
 }
 
 function toView(

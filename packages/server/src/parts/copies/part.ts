@@ -1,5 +1,6 @@
 import { copiesPart as contract } from '@touchstone/contract';
 import type { Part } from '../../core/part.ts';
+import { addMissingHosts } from './add-missing.ts';
 import { recordCertificate } from './copies.ts';
 import { recordLikeness } from './hosts.ts';
 import { lookAgain } from './look-again.ts';
@@ -17,6 +18,7 @@ export const copiesPart: Part = {
       routes: copyRoutes({ db, clock, emit, registry, trusted: secrets.rows }),
       tasks: [
         { name: 'purge copies', every: 3_600_000, run: () => purgeCopies(db, clock()) },
+        { name: 'add hosts of copies', every: 86_400_000, atStart: true, run: () => addMissingHosts(db) },
         { name: 'look for copies again', every: 60_000, run: (signal) => lookAgain(looking, signal) },
       ],
     };
