@@ -1751,6 +1751,9 @@ export const en = {
       },
     },
     product: {
+      makers: 'Mark as the maker’s picture',
+      isMakers: 'The picture of the maker, which every shop may show.',
+      makersNot: 'It is our own',
       withdraw: 'Withdraw its certificates',
       withdrawTitle: 'Withdraw the certificates of this product?',
       withdrawBody: 'All that were issued until now are withdrawn for good: it cannot be undone.',
@@ -1900,6 +1903,24 @@ export const en = {
       decided: 'Your decision is saved.',
       checked: 'Looked at again {time}',
       statement: 'Whoever has proven to control this host states: “{statement}”',
+      notice: {
+        title: 'Text of a notice',
+        hint: 'Say to whom it goes, for example by the addresses for abuse that these companies publish. Send it yourself, with the page kept as evidence.',
+        recipients: {
+          host: 'Hosting company',
+          registrar: 'Registrar of the domain',
+          payment: 'Payment provider',
+          search: 'Search engine or marketplace',
+        },
+        about: 'This notice is about {url}',
+        saw: 'What was found there:',
+        certificate: 'A certificate that was issued for a page of ours, where it is not valid.',
+        dates:
+          'It was found first on {first} and last on {last}, by page checks of {service}, where we have proven to control our host.',
+        evidence:
+          'The attached evidence has the page as it was served, and a signed receipt with the time, which anybody can verify without us.',
+        ask: 'We have not permitted this use. Please remove it, or pass this notice on to whoever can, and tell us what you have done.',
+      },
       confirm: 'Confirm it',
       confirmed: 'You have confirmed it.',
       ofProduct: 'Of product {id}',

@@ -1749,6 +1749,9 @@ export const es: Texts = {
       },
     },
     product: {
+      makers: 'Marcar como imagen del fabricante',
+      isMakers: 'La imagen del fabricante, que cualquier tienda puede mostrar.',
+      makersNot: 'Es nuestra',
       withdraw: 'Retirar sus certificados',
       withdrawTitle: '¿Retirar los certificados de este producto?',
       withdrawBody: 'Todos los emitidos hasta ahora se retiran definitivamente: no se puede deshacer.',
@@ -1906,6 +1909,24 @@ export const es: Texts = {
       decided: 'Su decisión está guardada.',
       checked: 'Mirado de nuevo el {time}',
       statement: 'Quien ha demostrado controlar este host declara: «{statement}»',
+      notice: {
+        title: 'Texto de un aviso',
+        hint: 'Indique a quién va, por ejemplo a las direcciones para abusos que publican estas empresas. Envíelo usted, con la página guardada como prueba.',
+        recipients: {
+          host: 'Empresa de alojamiento',
+          registrar: 'Registrador del dominio',
+          payment: 'Proveedor de pagos',
+          search: 'Buscador o mercado en línea',
+        },
+        about: 'Este aviso se refiere a {url}',
+        saw: 'Lo que se encontró allí:',
+        certificate: 'Un certificado emitido para una página nuestra, que allí no es válido.',
+        dates:
+          'Se encontró por primera vez el {first} y por última el {last}, en comprobaciones de {service}, donde hemos demostrado que controlamos nuestro host.',
+        evidence:
+          'La prueba adjunta contiene la página tal como se sirvió y un recibo firmado con la hora, que cualquiera puede verificar sin nosotros.',
+        ask: 'No hemos permitido este uso. Retírelo, por favor, o transmita este aviso a quien pueda hacerlo, y díganos qué ha hecho.',
+      },
       confirm: 'Confirmarlo',
       confirmed: 'Usted lo ha confirmado.',
       ofProduct: 'Del producto {id}',

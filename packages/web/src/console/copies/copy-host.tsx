@@ -7,6 +7,7 @@ import { ActionButton } from '../parts/form.tsx';
 import { ErrorNotice } from '../parts/notices.tsx';
 import { href, isThere } from '../routes.ts';
 import { useCaller, useTools, useWords } from '../tools.ts';
+import { NoticeText } from './notice.tsx';
 
 type Decision = Exclude<CopyHost['state'], 'gone'>;
 
@@ -50,6 +51,7 @@ export function CopyHostView({ storeId, host: found, copies, onDecided }: CopyHo
       )}
       <Statement host={found} decide={decide} />
       <Decide host={found} decide={decide} />
+      <NoticeText host={found} />
       <p>
         <a href={`/check?${new URLSearchParams({ url })}`}>{words.check}</a>{' '}
         <Keep host={found} copies={copies} />
