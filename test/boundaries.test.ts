@@ -168,6 +168,7 @@ const CORE: Readonly<Record<string, readonly string[]>> = {
 /** The folders of the core that each part may import besides `platform` and what `core` itself offers; no part imports another. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   console: ['keys', 'registry'],
+  copies: ['registry', 'page-checks'],
   nft: ['images', 'registry'],
   pages: ['docs'],
   publish: ['certificates', 'images', 'registry'],

@@ -368,6 +368,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
       'pictures-elsewhere',
       'where the pictures of a page are certified is told as a fact with its date: never of one alone, of several merchants’ or of a maker’s',
     ),
+    open(
+      'PV-COPIES',
+      'copies',
+      'pictures and names of a shop on other hosts are told to its merchant alone, until they are gone, and nothing about a host on a merchant’s word',
+    ),
     open('PV-COPIED-OLD', 'page-verdicts', 'a copied page never ages into something that is no failure'),
   ],
   'Endpoints: certificates': [

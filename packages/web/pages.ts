@@ -67,6 +67,7 @@ export const PAGES = {
     'rowProblems',
     'shopifyProblems',
     'sourceErrors',
+    'hostStatements',
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 

@@ -54,6 +54,7 @@ describe('a page on a host that resembles a proven one', () => {
         });
         const [first] = content as { text: string }[];
         expect(first?.text.split('\n')[0]).toContain(told);
+        expect(first?.text).toMatch(/^What to do: .*ask which of the two was meant\.$/m);
       }
       const { out: stdout } = await runCli(['check', STRIPPED, '--service', scene.service.url]);
       expect(stdout.split('\n')[0]).toContain(told);

@@ -218,6 +218,84 @@ describe('the pictures of a checked page', () => {
     },
   );
 
+  scenario(
+    'are told of a merchant that does not want to be named to its own key alone, on every surface',
+    covers('PV-PICTURES', 'PV-KNOWN'),
+    async () => {
+      const store = await scene.store('lanternhill.example');
+      const pictures = await signed('quiet 1', 'quiet 2');
+      await certified(store, 'lanternhill.example', 'bench', pictures);
+      const merchant = `/merchants/${store.merchantId}`;
+      const { key } = await scene.operate('POST', `${merchant}/api-keys`);
+      const of = async (url: string, by?: string) => {
+        const headers = { 'content-type': 'application/json', ...(by && { authorization: `Bearer ${by}` }) };
+        const body = JSON.stringify({ url, images: 'match' });
+        const asked = { method: 'POST', headers, body };
+        const checked = await fetch(`${scene.service.url}/api/v1/mc4p/page-checks`, asked);
+        const report = (await checked.json()) as { id: string; findings: string[]; related?: object[] };
+        const path = `${scene.service.url}/api/v1/mc4p/page-checks/${report.id}/pictures?wait=20`;
+        const told = (await (await fetch(path, { headers })).json()) as PictureMatches;
+        const findings = report.findings.map((finding) => finding.split(':')[0]);
+        return { findings, related: report.related, matches: told.matches, codes: codesOf(told) };
+      };
+      const copy = 'http://lanternhill-outlet.example/bench';
+      const own = 'http://lanternhill.example/about-benches';
+      for (const url of [copy, own]) await picturesOn(url, pictures);
+      const named = { copy: await of(copy), own: await of(own) };
+      expect(named.copy).toMatchObject({
+        findings: ['lookalike_host', 'pictures_certified_elsewhere'],
+        related: [{ host: 'lanternhill.example' }],
+        matches: [{ host: 'lanternhill.example' }],
+      });
+      expect(named.own).toMatchObject({
+        findings: ['host_certified_elsewhere'],
+        codes: ['pictures_of_this_shop'],
+      });
+      await scene.operate('PUT', `${merchant}/sites`, { optOut: true });
+      const nothing = { related: undefined, matches: [], codes: ['pictures_unknown'] };
+      for (const by of [undefined, scene.service.operatorKey])
+        for (const url of [copy, own])
+          await expect.poll(() => of(url, by)).toEqual({ ...nothing, findings: ['pictures_not_certified'] });
+      expect({ copy: await of(copy, String(key)), own: await of(own, String(key)) }).toEqual(named);
+      await scene.operate('PUT', `${merchant}/sites`, { optOut: false });
+    },
+  );
+
+  scenario(
+    'and a name like that of the shop are listed for its merchant, who decides about the host',
+    covers('PV-COPIES'),
+    async () => {
+      const store = await scene.store('lanternhill.example');
+      const pictures = await signed('listed 1', 'listed 2');
+      await certified(store, 'lanternhill.example', 'shelf', pictures);
+      const copy = 'http://lanternhill-outlet.example/shelf?who=me';
+      const listed = async () => (await scene.operate('GET', `/stores/${store.id}/copies`)).domains;
+      expect((await picturesOn(copy, pictures)).matches).toHaveLength(1);
+      expect(await listed()).toMatchObject([
+        {
+          domain: 'lanternhill-outlet.example',
+          copies: [],
+          hosts: [
+            {
+              host: 'lanternhill-outlet.example',
+              url: 'http://lanternhill-outlet.example/shelf',
+              state: 'new',
+              found: {
+                pictures: { original: 'lanternhill.example', pictures: 2, of: 2 },
+                name: { original: 'lanternhill.example', resemblance: ['added_words'] },
+              },
+            },
+          ],
+        },
+      ]);
+      const path = `/stores/${store.id}/copies/lanternhill-outlet.example`;
+      expect(await scene.operate('PUT', path, { state: 'allowed' })).toMatchObject({ state: 'allowed' });
+      expect(codesOf(await picturesOn(copy, pictures))).toEqual(['pictures_unknown']);
+      await scene.operate('PUT', path, { state: 'reported' });
+      expect((await picturesOn(copy, pictures)).matches).toHaveLength(1);
+    },
+  );
+
   scenario('that cannot be read are told, and end within the limits', covers('PV-PICTURES'), async () => {
     const pages = [
       Buffer.from('<html>not an image</html>'),

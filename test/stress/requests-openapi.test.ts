@@ -35,6 +35,8 @@ const NOT_BY_CHANCE = [
   'getLogProof',
   'getEvidence',
   'setPictureSettings',
+  'decideCopy',
+  'setHostStatements',
   'mergeStatusList',
   'followImport',
   'connectShopify',

@@ -218,6 +218,11 @@ describe.skipIf(NO_BROWSER !== null)('the state of a shop and of the service, in
         .toMatchObject({ pages: { verified: 1, missing: 1 } });
       await at.scene.checkPage(`http://copy.example/${host}`);
       await context.expect.poll(sweep, { timeout: 60_000 }).toMatchObject({ copies: 1 });
+      await at.scene.service.database.query(
+        `update copy_hosts set state = 'new', found = found || $2 where store_id = $1`,
+        [store.id, { pictures: { lastAt: new Date(), original: host, pictures: 3, of: 4, same: [] } }],
+      );
+      await at.scene.service.database.query('delete from picture_settings where store_id = $1', [store.id]);
       const opened = await at.signIn(key, `/console/stores/${store.id}/pages`, { size, scheme });
       const { page } = opened;
       await settled(page);
@@ -234,7 +239,23 @@ describe.skipIf(NO_BROWSER !== null)('the state of a shop and of the service, in
       await page.getByRole('button', { name: 'Check all pages again now' }).click();
       await page.locator('.announced', { hasText: /./ }).waitFor();
       await goTo('Copies');
-      await page.locator('.row', { hasText: 'copy.example' }).waitFor();
+      const copy = page.locator('.row', { hasText: 'copy.example' });
+      await copy.getByText('3 of 4 pictures are certified for').waitFor();
+      await copy.getByText('Text of a notice').click();
+      await copy.getByLabel('Hosting company').fill('abuse@host.example');
+      await copy.locator('code', { hasText: 'Hosting company: abuse@host.example' }).waitFor();
+      await expectSound(opened);
+      await copy.locator('select').selectOption('allowed');
+      await copy.locator('.state', { hasText: 'May use my pictures' }).waitFor();
+      await expectSound(opened);
+      await goTo('Settings');
+      await page.getByLabel('Name my hosts').waitFor();
+      expect(await page.getByLabel('Hosts that may use the pictures').inputValue()).toBe('copy.example');
+      expect(await page.getByLabel('Name my hosts').isChecked()).toBe(true);
+      await page.getByText(`Statements about ${host}`).click();
+      await page.getByLabel('Host of the other shop').fill('other.example');
+      await page.getByRole('button', { name: 'State it' }).click();
+      await page.getByText('The other merchant has not confirmed it.').waitFor();
       await expectSound(opened);
       await goTo('Overview');
       await page.locator('.figures').waitFor();

@@ -133,6 +133,7 @@ export function codeTables(pageCodes: Readonly<Record<string, string>>): CodeTab
 
 export { DOMAIN_FINDINGS, type DomainFindingCode } from './domain-findings.ts';
 export { IMAGE_FAILURES, type ImageFailure, type ImageFailureCode } from './image-failures.ts';
+export { HOST_STATEMENTS, type HostStatementCode } from './parts/copies/codes.ts';
 export { PICTURE_CODES, type PictureCode } from './parts/picture-matches/codes.ts';
 export { SHOPIFY_PROBLEMS, type ShopifyProblemCode } from './parts/shopify/operations.ts';
 export { SWEEP_CODES, SWEEP_RESULTS, type SweepResultName } from './parts/sweeps/results.ts';

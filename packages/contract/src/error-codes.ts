@@ -36,6 +36,7 @@ export const ERROR_CODES = {
   receipts_absent: 'This service gives no receipts: ask without one.',
   receipt_request_refused:
     'The request or its answer has no canonical form (RFC 8785), so that no receipt can name it: ask without one.',
+  copy_unknown: 'Nothing of the store was found on this host, or it was too long ago.',
   evidence_unknown: 'No such evidence, or it was deleted.',
   evidence_quota_reached: 'The merchant keeps as much evidence as it may: delete some first.',
   status_list_unknown: 'No such status list, or all proofs that named it have expired.',

@@ -35,6 +35,7 @@ export const STATUS_OF = {
   webhook_url_refused: 422,
   receipts_absent: 404,
   receipt_request_refused: 422,
+  copy_unknown: 404,
   evidence_unknown: 404,
   evidence_quota_reached: 409,
   status_list_unknown: 404,

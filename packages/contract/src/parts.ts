@@ -1,5 +1,6 @@
 import type { ContractPart } from './part.ts';
 import { consolePart } from './parts/console/part.ts';
+import { copiesPart } from './parts/copies/part.ts';
 import { nftPart } from './parts/nft/part.ts';
 import { pagesPart } from './parts/pages/part.ts';
 import { pictureMatchesPart } from './parts/picture-matches/part.ts';
@@ -16,6 +17,7 @@ import { webhooksPart } from './parts/webhooks/part.ts';
 export type { ContractPart };
 export {
   consolePart,
+  copiesPart,
   nftPart,
   pagesPart,
   pictureMatchesPart,
@@ -40,6 +42,7 @@ export const PARTS: readonly ContractPart[] = [
   receiptsPart,
   sitesPart,
   sweepsPart,
+  copiesPart,
   pictureMatchesPart,
   webhooksPart,
   publishPart,

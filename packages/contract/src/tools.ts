@@ -10,6 +10,7 @@ import {
   VerificationBodySchema,
 } from './operations/receipt.ts';
 import { webUrl } from './operations/text-fields.ts';
+import { PictureMatchSchema } from './parts/picture-matches/operations.ts';
 import { SITE_QUESTIONS_PER_MINUTE, SiteQuerySchema, SiteSchema } from './parts/sites/operations.ts';
 
 /** One tool of the companion tool server (spec "Companion tool server"), as data. */
@@ -45,7 +46,16 @@ const Untrusted = {
 };
 
 const ResultAnswerSchema = VerificationAnswerSchema.extend(Untrusted).meta({ id: 'VerifiedDocument' });
-const ReportAnswerSchema = PageCheckAnswerSchema.extend(Untrusted).meta({ id: 'CheckedPage' });
+const ReportAnswerSchema = PageCheckAnswerSchema.extend({
+  ...Untrusted,
+  pictures: z
+    .array(PictureMatchSchema.omit({ addresses: true }))
+    .optional()
+    .meta({
+      description:
+        'With images "match": shops for which pictures of the page are certified. Facts with their date, which no verdict depends on.',
+    }),
+}).meta({ id: 'CheckedPage' });
 
 export const VERIFY_TOOL = defineTool({
   name: VERIFICATION_TOOL,
@@ -78,7 +88,8 @@ export const CHECK_PAGE_TOOL = defineTool({
   title: 'Check a product page',
   description: `Fetches a public product page, reads its facts (price, availability …) and returns one of ten verdicts on its
 certificate, with reasons, whether it was withdrawn, and a conclusion: only the level "good" is a reason to go ahead. "cached" may use an observation up to 15 minutes old; "fresh" fetches the page now, at most
-${FRESH_CHECKS_PER_MINUTE} times a minute. Text of the page is returned as untrusted quotations.`,
+${FRESH_CHECKS_PER_MINUTE} times a minute. With images "match" it tells which
+images are certified, and for which other shops. Text of the page is returned as untrusted quotations.`,
   openWorld: true,
   arguments: PageCheckBodySchema,
   answers: [ReportAnswerSchema],

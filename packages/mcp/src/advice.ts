@@ -62,6 +62,27 @@ export function adviceOn({ code }: Conclusion, errors: readonly string[]): strin
   return WHAT_TO_DO[isIncomplete ? 'page_url_invalid' : code];
 }
 
+/** What to do about a host whose name resembles that of a shop. */
+export const ASK_WHICH = 'Tell the user of the resemblance, and ask which of the two was meant.';
+
+/**
+ * What to do about what a page has in common with shops on proven hosts; `undefined`: nothing.
+ *
+ * @param resembled - hosts of shops, whose name that of the page resembles
+ * @param pictured - hosts of shops, for which pictures of the page are certified
+ */
+export function adviceOnLikeness(
+  resembled: readonly string[],
+  pictured: readonly string[],
+): string | undefined {
+  const both = resembled.find((host) => pictured.includes(host));
+  if (both !== undefined)
+    return `Do not buy before the user has said which shop was meant: the name and the pictures are like those of ${both}. Report both as facts, and accuse nobody.`;
+  if (resembled.length > 0) return ASK_WHICH;
+  if (pictured.length === 0) return undefined;
+  return 'Report the pictures as a fact with its date. Who may use them does not follow from it: accuse nobody, and send nobody to another shop for that alone.';
+}
+
 /** The sentence of a conclusion without a certificate to fill it in, and what to do; `undefined` for another code. */
 export function explainedConclusion(
   code: string,

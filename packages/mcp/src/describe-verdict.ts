@@ -19,6 +19,8 @@ export interface DescribedVerdict {
   readonly quotations?: readonly (readonly [string, string])[];
   /** Overrides the advice on the conclusion. */
   readonly advice?: string;
+  /** What else to do. */
+  readonly besides?: string | undefined;
 }
 
 /** The first word that is read. */
@@ -37,7 +39,8 @@ const LEVELS: Readonly<Record<ConclusionLevel, string>> = {
 export function describeVerdict(described: DescribedVerdict, explain: Explain): string[] {
   const { verdict, conclusion, errors, warnings, about, quotations = [] } = described;
   const [reason] = [...errors, ...warnings];
-  const advice = described.advice ?? adviceOn(conclusion, errors);
+  const onConclusion = described.advice ?? adviceOn(conclusion, errors);
+  const advice = described.besides === undefined ? onConclusion : `${onConclusion} ${described.besides}`;
   const ours = reason === undefined ? null : reasonInOurWords(reason, explain);
   const landed =
     described.landedOn === undefined ? '' : `, for ${described.landedOn} to which a redirect led`;

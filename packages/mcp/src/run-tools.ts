@@ -1,7 +1,7 @@
 import { isAboutAnotherPage, type VerificationResult } from '@touchstone/certificate';
 import { PageCheckRequestSchema, type PageReport } from '@touchstone/certificate/schema';
 import { hostOf, isUuid, WITHDRAWAL_REASONS, type Withdrawal } from '@touchstone/certificate/verify';
-import type { Site } from '@touchstone/contract';
+import type { PictureMatch, Site } from '@touchstone/contract';
 import {
   CHECK_PAGE_TOOL,
   CHECK_SITE_TOOL,
@@ -10,9 +10,10 @@ import {
   VERIFY_TOOL,
 } from '@touchstone/contract/tools';
 import { checkValue } from '@touchstone/contract/validation';
+import { ASK_WHICH, adviceOnLikeness } from './advice.ts';
 import { describeVerdict } from './describe-verdict.ts';
 import type { Explain } from './explanations.ts';
-import { runnable, type Tool, type ToolAnswer } from './tool.ts';
+import { runnable, type Tool, type ToolAnswer, type ToolContext } from './tool.ts';
 import { toolError } from './tool-fault.ts';
 import {
   agreementTexts,
@@ -41,9 +42,14 @@ export function createTools(explain: Explain): Tool[] {
       const result = await use.verifyProduct({ productId: named, pageUrl: productUrl, document, receipt });
       return resultAnswer(result, document, explain);
     }),
-    runnable(CHECK_PAGE_TOOL, async (args, { use, signal }) =>
-      pageAnswer(await use.checkPage({ ...args, signal }), explain),
-    ),
+    runnable(CHECK_PAGE_TOOL, async (args, caller) => {
+      const report = await caller.use.checkPage({ ...args, signal: caller.signal });
+      return pageAnswer(
+        report,
+        explain,
+        args.images === 'match' ? await picturesOf(report, caller) : undefined,
+      );
+    }),
     runnable(GET_CERTIFICATE_TOOL, async ({ productId, url }, { use }) => {
       if (productId !== undefined && url === undefined)
         return certificateAnswer(await use.getCertificate(productId));
@@ -73,7 +79,7 @@ function siteText({ status, statement, resembles }: Site): string {
       ? 'Check the page itself: a proven host says who runs it, not what a page of it sells.'
       : resembles === undefined
         ? 'That is neither good nor bad: most sites are not known here.'
-        : 'Tell the user of the resemblance, and ask which of the two was meant.';
+        : ASK_WHICH;
   return `${statement}\nWhat to do: ${advice}`;
 }
 
@@ -85,9 +91,18 @@ function assertPageAddress(productUrl: string): void {
   throw toolError('arguments_invalid', { detail });
 }
 
+/** Shops for which pictures of a page are certified, without addresses, which the page states. */
+type Pictured = readonly Omit<PictureMatch, 'addresses'>[];
+
+/** `undefined` if nobody knows: what is told besides fails no check. */
+async function picturesOf({ id }: PageReport, { use, signal }: ToolContext): Promise<Pictured | undefined> {
+  const told = await use.pagePictures?.({ id, signal }).catch(() => undefined);
+  return told?.matches.map(({ addresses: _, ...match }) => match);
+}
+
 /** Formats a page check report as a tool result. */
-function pageAnswer(report: PageReport, explain: Explain): ToolAnswer {
-  const data = cutReport(report);
+function pageAnswer(report: PageReport, explain: Explain, pictures?: Pictured): ToolAnswer {
+  const data = { ...cutReport(report), ...(pictures === undefined ? {} : { pictures: [...pictures] }) };
   const { issued_to: issuedTo, product_id: productId, signed, withdrawal } = data.mc4p;
   const isElsewhere = isAboutAnotherPage(data);
   const about = [
@@ -106,9 +121,13 @@ function pageAnswer(report: PageReport, explain: Explain): ToolAnswer {
         quotations: [['landing address', data.final_url] as const, ...stated],
       }
     : { quotations: stated };
-  const related = relatedTexts(data);
+  const related = [...relatedTexts(data), ...(pictures ?? []).map(({ statement }) => statement)];
+  const besides = adviceOnLikeness(
+    (data.related ?? []).map(({ host }) => host),
+    (pictures ?? []).map(({ host }) => host),
+  );
   const told = data.mc4p.present ? { about: [...related, ...about] } : { first: related, about };
-  return { data, say: describeVerdict({ ...data, ...landing, ...told }, explain) };
+  return { data, say: describeVerdict({ ...data, ...landing, ...told, besides }, explain) };
 }
 
 /** The proven hosts that the host of the page resembles. */

@@ -1,4 +1,4 @@
-import type { PageCheckAnswer, Site, VerificationAnswer } from '@touchstone/contract';
+import type { PageCheckAnswer, PictureMatches, Site, VerificationAnswer } from '@touchstone/contract';
 
 /**
  * The use cases called by the tools on behalf of one caller: in the service its own, without HTTP; over stdio, calls to
@@ -19,6 +19,8 @@ export interface ToolUseCases {
     readonly receipt?: true | undefined;
     readonly signal: AbortSignal;
   }): Promise<PageCheckAnswer>;
+  /** Where the pictures of a checked page are certified. Absent: the service has no part that knows. */
+  pagePictures?(input: { readonly id: string; readonly signal: AbortSignal }): Promise<PictureMatches>;
   /** Absent: the service has no part that knows sites, and the tool is not listed. */
   checkSite?(input: { readonly url: string }): Promise<Site>;
   /** JSON text of the certificate. */

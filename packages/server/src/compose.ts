@@ -58,6 +58,7 @@ export async function openNode(start: Start, place: Place, role: NodeRole): Prom
   const entries = Promise.withResolvers<StatusEntries>();
   const proofLog = parts.find((part) => part.proofLog !== undefined)?.proofLog?.(node);
   const knownSites = parts.find((part) => part.knownSites !== undefined)?.knownSites?.(node);
+  const openPictures = parts.find((part) => part.pagePictures !== undefined)?.pagePictures;
   const openReceipts = parts.find((part) => part.receipts !== undefined)?.receipts;
   const opened = await openCore(node, present, {
     ...(givesEntries
@@ -65,6 +66,7 @@ export async function openNode(start: Start, place: Place, role: NodeRole): Prom
       : {}),
     ...(proofLog === undefined ? {} : { proofLog }),
     ...(knownSites === undefined ? {} : { knownSites }),
+    ...(openPictures === undefined ? {} : { openPictures }),
     ...(openReceipts === undefined ? {} : { openReceipts }),
   });
   const { core } = opened;

@@ -4,6 +4,7 @@ import { imageScans } from './core/images/order-scans.ts';
 import type { Part } from './core/part.ts';
 import { type Emit, emitTo } from './core/registry/events.ts';
 import { consolePart } from './parts/console/part.ts';
+import { copiesPart } from './parts/copies/part.ts';
 import { nftPart } from './parts/nft/part.ts';
 import { pagesPart } from './parts/pages/part.ts';
 import { pictureMatchesPart } from './parts/picture-matches/part.ts';
@@ -29,6 +30,7 @@ export const PARTS: readonly Part[] = [
   receiptsPart,
   sitesPart,
   sweepsPart,
+  copiesPart,
   pictureMatchesPart,
   webhooksPart,
   publishPart,

@@ -2,8 +2,10 @@ import {
   checkPage,
   findProductCertificate,
   getJwks,
+  getPageCheckPictures,
   getProductCertificate,
   getSite,
+  MAX_PICTURE_WAIT,
   verifyProductCertificate,
 } from '@touchstone/contract';
 import {
@@ -26,6 +28,10 @@ export function remoteUseCases(client: Client): ToolUseCases {
     },
     async checkPage({ signal, ...body }) {
       return (await client.call(checkPage, { body }, { signal })).body;
+    },
+    async pagePictures({ id, signal }) {
+      const asked = { params: { id }, query: { wait: MAX_PICTURE_WAIT } };
+      return (await client.call(getPageCheckPictures, asked, { signal })).body;
     },
     async checkSite(query) {
       return (await client.call(getSite, { query })).body;

@@ -41,6 +41,7 @@ export function coreRoutes(
     checkPage: checkWithReceipt(core.pageChecks.useCases.checkPage, receipts),
     getJwks: keys.getJwks,
     checkSite: core.knownSites?.checkSite,
+    pagePictures: core.pagePictures,
   };
   const batch = {
     baseUrl,

@@ -9,6 +9,7 @@ import type { Keys } from './keys/open-keys.ts';
 import type { NodeContext } from './node-context.ts';
 import type { KnownSites } from './page-checks/known-sites.ts';
 import type { PageChecks } from './page-checks/open-page-checks.ts';
+import type { PagePictures } from './page-checks/page-pictures.ts';
 import type { PublicDocuments } from './public-documents.ts';
 import type { Registry } from './registry/context.ts';
 
@@ -26,6 +27,8 @@ export interface Core extends NodeContext {
   readonly proofLog?: ProofLog;
   /** As the part that has it made it. */
   readonly knownSites?: KnownSites;
+  /** As the part that has it made it. */
+  readonly pagePictures?: PagePictures;
   readonly publicDocuments: PublicDocuments;
   readonly readiness: Readiness;
   readonly present: Present;

@@ -16,6 +16,7 @@ import type { NodeContext } from './node-context.ts';
 import type { ReceiptsAndEvidence } from './page-checks/check-with-receipt.ts';
 import type { KnownSites } from './page-checks/known-sites.ts';
 import { openPageChecks } from './page-checks/open-page-checks.ts';
+import type { PagePictures } from './page-checks/page-pictures.ts';
 import { createPublicDocuments } from './public-documents.ts';
 import { domainProofPorts } from './registry/domains/proof-ports.ts';
 import { controlTasks } from './registry/domains/run-checks.ts';
@@ -36,6 +37,7 @@ export interface OfParts {
   readonly proofLog?: ProofLog;
   readonly knownSites?: KnownSites;
   readonly openReceipts?: (core: Core) => ReceiptsAndEvidence;
+  readonly openPictures?: (core: Core) => PagePictures;
 }
 
 /** A fourth of the memory for certificates: enough for the facts of some hundred thousand products. */
@@ -45,7 +47,7 @@ const FACTS_SHARE = 4;
 export async function openCore(
   node: NodeContext,
   present: Present,
-  { openReceipts, ...ofParts }: OfParts = {},
+  { openReceipts, openPictures, ...ofParts }: OfParts = {},
 ): Promise<OpenCore> {
   const { config, db, clock, logger, overrides, baseUrl, emit } = node;
   const { registry, tasks: registryTasks } = openRegistry(node);
@@ -94,7 +96,7 @@ export async function openCore(
     checkKeys: () => keys.proofs.signer(),
     findings: () => [...node.refusedRows.findings(), ...(ofParts.proofLog?.findings() ?? [])],
   });
-  const core: Core = {
+  const without: Core = {
     ...node,
     registry,
     keys,
@@ -109,6 +111,8 @@ export async function openCore(
     readiness,
     present,
   };
+  const core: Core =
+    openPictures === undefined ? without : { ...without, pagePictures: openPictures(without) };
   return {
     core,
     routes: coreRoutes(core, {

@@ -10,6 +10,7 @@ import type { Core, StaticPage } from './core.ts';
 import type { NodeContext } from './node-context.ts';
 import type { ReceiptsAndEvidence } from './page-checks/check-with-receipt.ts';
 import type { KnownSites } from './page-checks/known-sites.ts';
+import type { PagePictures } from './page-checks/page-pictures.ts';
 import type { CoreListener } from './registry/events.ts';
 
 /** A part of the service: what it is, as data, and how it is opened. `parts.ts` lists them all. */
@@ -38,6 +39,8 @@ export interface Part extends ContractPart {
   readonly proofLog?: (context: NodeContext) => ProofLog;
   /** Knows which hosts resemble proven ones. Without such a part, page checks tell nothing of them. */
   readonly knownSites?: (context: NodeContext) => KnownSites;
+  /** Knows where the pictures of checked pages are certified. Without such a part, nobody is told of them. */
+  readonly pagePictures?: (core: Core) => PagePictures;
   /** Signs receipts of what the core answers and keeps evidence, for callers who ask. Without such a part, they are refused. */
   readonly receipts?: (core: Core) => ReceiptsAndEvidence;
   /** Opens it on this node. It declares what it needs of the core as its parameter, and imports no other part. */

@@ -11,7 +11,6 @@ import { href, isThere, type Route, routeOf } from './routes.ts';
 import { SignInAgain, SignInPage } from './sign-in.tsx';
 import { HomePage } from './stores/home-page.tsx';
 import { NewStorePage } from './stores/new-store-page.tsx';
-import { CopiesPage } from './sweeps/copies-page.tsx';
 import { usePlace, useSessionState, useTools, useWords } from './tools.ts';
 
 const HostsPage = lazy(async () => (await import('./operator/hosts-page.tsx')).HostsPage);
@@ -19,6 +18,7 @@ const MerchantPage = lazy(async () => (await import('./operator/merchant-page.ts
 const MerchantsPage = lazy(async () => (await import('./operator/merchants-page.tsx')).MerchantsPage);
 const ServicePage = lazy(async () => (await import('./operator/service-page.tsx')).ServicePage);
 const SigningKeysPage = lazy(async () => (await import('./operator/signing-keys-page.tsx')).SigningKeysPage);
+const CopiesPage = lazy(async () => (await import('./copies/copies-page.tsx')).CopiesPage);
 const EvidencePage = lazy(async () => (await import('./account/evidence-page.tsx')).EvidencePage);
 const WithdrawalsPage = lazy(async () => (await import('./account/withdrawals-page.tsx')).WithdrawalsPage);
 const WebhookPage = lazy(async () => (await import('./webhooks/webhook-page.tsx')).WebhookPage);

@@ -31,7 +31,7 @@ export type PageName = keyof typeof PATHS;
 /** The part of the service that a page is about, besides the console. */
 const PART_OF: Partial<Record<PageName, string>> = {
   pages: 'sweeps',
-  copies: 'sweeps',
+  copies: 'copies',
   webhooks: 'webhooks',
   webhook: 'webhooks',
   evidence: 'receipts',

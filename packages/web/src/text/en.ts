@@ -12,6 +12,7 @@ import { ERROR_CODES } from '@touchstone/contract';
 import {
   DELIVERY_FAILURES,
   DOMAIN_FINDINGS,
+  HOST_STATEMENTS,
   IMAGE_FAILURES,
   PICTURE_CODES,
   ROW_FAULTS,
@@ -1750,6 +1751,9 @@ export const en = {
       },
     },
     product: {
+      makers: 'Mark as the maker’s picture',
+      isMakers: 'The picture of the maker, which every shop may show.',
+      makersNot: 'It is our own',
       withdraw: 'Withdraw its certificates',
       withdrawTitle: 'Withdraw the certificates of this product?',
       withdrawBody: 'All that were issued until now are withdrawn for good: it cannot be undone.',
@@ -1857,10 +1861,10 @@ export const en = {
     copies: {
       title: 'Copies',
       intro:
-        'Your certificates, found on hosts that are not yours. They are not valid there, and anybody who checks is told so.',
-      none: 'No copy has been found',
+        'Certificates, pictures and names of yours on hosts that are not yours, as page checks found them. None of this says that anybody copied.',
+      none: 'Nothing has been found',
       noneBody:
-        'When somebody checks a page elsewhere that carries one of your certificates, it is listed here for 90 days.',
+        'When somebody checks a page elsewhere that carries a certificate of yours, shows pictures that are certified for you, or is on a host with a name like yours, it is listed here for 90 days.',
       first: 'First seen {time}',
       last: 'Last seen {time}',
       times: { one: 'seen {count} time', other: 'seen {count} times' },
@@ -1872,11 +1876,85 @@ export const en = {
         one: 'and {count} older one, which is no longer kept',
         other: 'and {count} older ones, which are no longer kept',
       },
+      found: {
+        certificate: 'Carries a certificate of yours, which is not valid there.',
+        pictures: '{pictures} of {of} pictures are certified for {host}.',
+        same: {
+          name: 'The page has the name of a product of yours with one of them.',
+          gtin: 'The page has the GTIN of a product of yours with one of them.',
+        },
+        name: 'The name of the host resembles {host}. Alone, that proves nothing.',
+      },
+      states: {
+        new: 'New',
+        mine: 'It is mine',
+        allowed: 'May use my pictures',
+        reported: 'Reported',
+        gone: 'Gone',
+      },
+      decision: 'What is {host}?',
+      decisionHints: {
+        new: 'It is looked at again every day, until nothing of yours is there.',
+        mine: 'You are told of it no more, and nobody is told that its pictures are certified for you.',
+        allowed: 'You are told of it no more, and nobody is told that its pictures are certified for you.',
+        reported: 'It is looked at again every day, until nothing of yours is there.',
+        gone: 'Nothing of yours was found there twice in a row.',
+      },
+      decided: 'Your decision is saved.',
+      checked: 'Looked at again {time}',
+      statement: 'Whoever has proven to control this host states: “{statement}”',
+      notice: {
+        title: 'Text of a notice',
+        hint: 'Say to whom it goes, for example by the addresses for abuse that these companies publish. Send it yourself, with the page kept as evidence.',
+        recipients: {
+          host: 'Hosting company',
+          registrar: 'Registrar of the domain',
+          payment: 'Payment provider',
+          search: 'Search engine or marketplace',
+        },
+        about: 'This notice is about {url}',
+        saw: 'What was found there:',
+        certificate: 'A certificate that was issued for a page of ours, where it is not valid.',
+        dates:
+          'It was found first on {first} and last on {last}, by page checks of {service}, where we have proven to control our host.',
+        evidence:
+          'The attached evidence has the page as it was served, and a signed receipt with the time, which anybody can verify without us.',
+        ask: 'We have not permitted this use. Please remove it, or pass this notice on to whoever can, and tell us what you have done.',
+      },
+      confirm: 'Confirm it',
+      confirmed: 'You have confirmed it.',
       ofProduct: 'Of product {id}',
       whatToDo:
         'If it is your shop under another address, add the domain in the settings. Otherwise write to whoever runs the host, and include the report of a page check.',
       check: 'Check it now',
       keep: 'Keep it as evidence',
+    },
+    publicSettings: {
+      title: 'What others are told',
+      named: 'Name my hosts',
+      namedHint:
+        'For all stores of the merchant. Without it, nobody but you is told that a host of yours is proven, that another one resembles it, or that pictures are certified for you.',
+      told: 'Tell others that pictures of a page are certified for this store',
+      toldHint:
+        'Whoever checks the page is told of it as a fact with its date, if two are, or one with the same name or GTIN.',
+      makers: 'All pictures are those of the makers of the goods',
+      makersHint: 'Every shop may show them: they prove nothing about other shops.',
+      allowed: 'Hosts that may use the pictures',
+      allowedHint:
+        'For example market.example; separate several by spaces. About their pages, nothing is told.',
+      allowedWrong: 'Write names of hosts such as market.example, 100 at most.',
+    },
+    hostStatements: {
+      title: 'What your hosts are',
+      intro:
+        'If a page check says that pictures of one of your pages are certified for another shop, you can state what your host is. Only the merchant of that shop is told, who confirms it or not.',
+      ofHost: 'Statements about {hostname}',
+      about: 'Host of the other shop',
+      aboutHint: 'As the page check names it.',
+      says: 'Statement',
+      add: 'State it',
+      confirmed: 'The other merchant has confirmed it.',
+      unconfirmed: 'The other merchant has not confirmed it.',
     },
     settings: {
       title: 'Settings',
@@ -2090,6 +2168,8 @@ export const en = {
         'domain.lost': 'Domain lost',
         'image.failed': 'Images failed',
         'copy.found': 'Copies found',
+        'copy.host_found': 'Pictures or names of yours found on other hosts',
+        'copy.host_gone': 'Nothing of yours any more on other hosts',
         'domain.issued': 'Certificates issued for a domain of yours',
         'webhook.test': 'Webhook tested',
       },
@@ -2230,6 +2310,7 @@ export const en = {
   reasons: REASONS,
   pageCodes: PAGE_CODES,
   pictureCodes: PICTURE_CODES,
+  hostStatements: HOST_STATEMENTS,
   faults: ERROR_CODES,
   profileReasons: PROFILE_REASONS,
   withdrawalReasons: { ...WITHDRAWAL_REASONS, ...WITHDRAWAL_NOTES },

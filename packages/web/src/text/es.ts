@@ -1749,6 +1749,9 @@ export const es: Texts = {
       },
     },
     product: {
+      makers: 'Marcar como imagen del fabricante',
+      isMakers: 'La imagen del fabricante, que cualquier tienda puede mostrar.',
+      makersNot: 'Es nuestra',
       withdraw: 'Retirar sus certificados',
       withdrawTitle: '¿Retirar los certificados de este producto?',
       withdrawBody: 'Todos los emitidos hasta ahora se retiran definitivamente: no se puede deshacer.',
@@ -1863,10 +1866,10 @@ export const es: Texts = {
     copies: {
       title: 'Copias',
       intro:
-        'Sus certificados, encontrados en hosts ajenos. Allí no son válidos, y así se le dice a quien los comprueba.',
-      none: 'No se ha encontrado ninguna copia',
+        'Certificados, imágenes y nombres suyos en hosts ajenos, tal como los encontraron las comprobaciones. Nada de esto dice que alguien haya copiado.',
+      none: 'No se ha encontrado nada',
       noneBody:
-        'Cuando alguien comprueba en otro lugar una página que lleva uno de sus certificados, aparece aquí durante 90 días.',
+        'Cuando alguien comprueba en otro lugar una página que lleva un certificado suyo, muestra imágenes certificadas para usted o está en un host con un nombre parecido al suyo, aparece aquí durante 90 días.',
       first: 'Vista por primera vez el {time}',
       last: 'Por última vez el {time}',
       times: { one: 'vista {count} vez', other: 'vista {count} veces' },
@@ -1878,11 +1881,85 @@ export const es: Texts = {
         one: 'y {count} más antigua, que ya no se guarda',
         other: 'y {count} más antiguas, que ya no se guardan',
       },
+      found: {
+        certificate: 'Lleva un certificado suyo, que allí no es válido.',
+        pictures: '{pictures} de {of} imágenes están certificadas para {host}.',
+        same: {
+          name: 'La página tiene el nombre de un producto suyo con una de ellas.',
+          gtin: 'La página tiene el GTIN de un producto suyo con una de ellas.',
+        },
+        name: 'El nombre del host se parece a {host}. Por sí solo, eso no demuestra nada.',
+      },
+      states: {
+        new: 'Nuevo',
+        mine: 'Es mío',
+        allowed: 'Puede usar mis imágenes',
+        reported: 'Denunciado',
+        gone: 'Desaparecido',
+      },
+      decision: '¿Qué es {host}?',
+      decisionHints: {
+        new: 'Se vuelve a mirar cada día, hasta que allí no quede nada suyo.',
+        mine: 'No se le vuelve a avisar, y a nadie se le dice que sus imágenes están certificadas para usted.',
+        allowed:
+          'No se le vuelve a avisar, y a nadie se le dice que sus imágenes están certificadas para usted.',
+        reported: 'Se vuelve a mirar cada día, hasta que allí no quede nada suyo.',
+        gone: 'Dos veces seguidas no se encontró allí nada suyo.',
+      },
+      decided: 'Su decisión está guardada.',
+      checked: 'Mirado de nuevo el {time}',
+      statement: 'Quien ha demostrado controlar este host declara: «{statement}»',
+      notice: {
+        title: 'Texto de un aviso',
+        hint: 'Indique a quién va, por ejemplo a las direcciones para abusos que publican estas empresas. Envíelo usted, con la página guardada como prueba.',
+        recipients: {
+          host: 'Empresa de alojamiento',
+          registrar: 'Registrador del dominio',
+          payment: 'Proveedor de pagos',
+          search: 'Buscador o mercado en línea',
+        },
+        about: 'Este aviso se refiere a {url}',
+        saw: 'Lo que se encontró allí:',
+        certificate: 'Un certificado emitido para una página nuestra, que allí no es válido.',
+        dates:
+          'Se encontró por primera vez el {first} y por última el {last}, en comprobaciones de {service}, donde hemos demostrado que controlamos nuestro host.',
+        evidence:
+          'La prueba adjunta contiene la página tal como se sirvió y un recibo firmado con la hora, que cualquiera puede verificar sin nosotros.',
+        ask: 'No hemos permitido este uso. Retírelo, por favor, o transmita este aviso a quien pueda hacerlo, y díganos qué ha hecho.',
+      },
+      confirm: 'Confirmarlo',
+      confirmed: 'Usted lo ha confirmado.',
       ofProduct: 'Del producto {id}',
       whatToDo:
         'Si es su tienda en otra dirección, añada el dominio en los ajustes. Si no, escriba al responsable del host y adjunte el informe de una comprobación.',
       check: 'Comprobarla ahora',
       keep: 'Guardarla como prueba',
+    },
+    publicSettings: {
+      title: 'Lo que se dice a los demás',
+      named: 'Nombrar mis hosts',
+      namedHint:
+        'Para todas las tiendas del comerciante. Sin ello, a nadie más que a usted se le dice que un host suyo está demostrado, que otro se le parece o que hay imágenes certificadas para usted.',
+      told: 'Decir a los demás que imágenes de una página están certificadas para esta tienda',
+      toldHint:
+        'A quien comprueba la página se le dice como un hecho con su fecha, si son dos, o una con el mismo nombre o GTIN.',
+      makers: 'Todas las imágenes son de los fabricantes de los productos',
+      makersHint: 'Cualquier tienda puede mostrarlas: no demuestran nada sobre otras tiendas.',
+      allowed: 'Hosts que pueden usar las imágenes',
+      allowedHint: 'Por ejemplo mercado.example; separe varios con espacios. De sus páginas no se dice nada.',
+      allowedWrong: 'Escriba nombres de hosts como mercado.example, 100 como máximo.',
+    },
+    hostStatements: {
+      title: 'Qué son sus hosts',
+      intro:
+        'Si una comprobación dice que imágenes de una de sus páginas están certificadas para otra tienda, puede declarar qué es su host. Solo se le dice al comerciante de esa tienda, que lo confirma o no.',
+      ofHost: 'Declaraciones sobre {hostname}',
+      about: 'Host de la otra tienda',
+      aboutHint: 'Como lo nombra la comprobación.',
+      says: 'Declaración',
+      add: 'Declararlo',
+      confirmed: 'El otro comerciante lo ha confirmado.',
+      unconfirmed: 'El otro comerciante no lo ha confirmado.',
     },
     settings: {
       title: 'Ajustes',
@@ -2099,6 +2176,8 @@ export const es: Texts = {
         'domain.lost': 'Dominio perdido',
         'image.failed': 'Imágenes fallidas',
         'copy.found': 'Copias encontradas',
+        'copy.host_found': 'Imágenes o nombres suyos encontrados en otros hosts',
+        'copy.host_gone': 'Ya nada suyo en otros hosts',
         'domain.issued': 'Certificados emitidos para un dominio propio',
         'webhook.test': 'Webhook probado',
       },
@@ -2416,6 +2495,13 @@ export const es: Texts = {
       'Ninguna imagen leída de esta página está certificada, byte por byte, para una tienda en un dominio cuyo control haya demostrado.',
   },
 
+  hostStatements: {
+    own_shop: 'El host también pertenece a la tienda.',
+    authorised_reseller: 'La tienda ha autorizado al propietario del host a vender sus productos.',
+    pictures_licensed: 'El propietario del host puede usar las imágenes.',
+    pictures_of_maker: 'Las imágenes son del fabricante de los productos, no de la tienda.',
+    own_name: 'El nombre del host es el de su propietario, que no tiene nada que ver con la tienda.',
+  },
   pictureCodes: {
     pictures_certified_for:
       'Varias imágenes de esta página, o una junto con el mismo nombre o GTIN, están certificadas desde esta fecha para una tienda que ha demostrado el control de su dominio. Quién puede usarlas no se deduce de ello.',
@@ -2443,6 +2529,7 @@ export const es: Texts = {
     request_headers_too_large: 'La línea de petición y las cabeceras superan los 16 KB.',
     request_timeout: 'La petición no llegó a tiempo.',
     method_not_allowed: 'Esta dirección no responde a ese método.',
+    copy_unknown: 'En este host no se encontró nada de la tienda, o hace demasiado tiempo.',
     evidence_unknown: 'No existe tal prueba conservada, o se ha borrado.',
     evidence_quota_reached: 'El comerciante conserva tantas pruebas como puede: borra antes algunas.',
     receipts_absent: 'Este servicio no da recibos: pide sin recibo.',

@@ -93,15 +93,32 @@ it('lists pages of one result, and copies, page by page', async () => {
     url: 'https://copy.example/cup',
   };
   const copies = [{ ...copy, firstAt: AT, lastAt: AT, times: 3 }];
+  const hosts = [
+    {
+      host: 'copy.example',
+      url: 'https://copy.example/cup',
+      state: 'new',
+      found: {
+        certificate: { lastAt: AT },
+        pictures: { lastAt: AT, original: 'shop.example', pictures: 3, of: 4, same: [] },
+        name: { lastAt: AT, original: 'shop.example', resemblance: ['hyphens'] },
+      },
+      firstAt: AT,
+      lastAt: AT,
+    },
+  ];
   const limits = { domains: 1_000, copiesOfDomain: 20 };
-  const found = { domain: 'copy.example', firstAt: AT, lastAt: AT, times: 3, copies, dropped: 2 };
+  const found = { domain: 'copy.example', firstAt: AT, lastAt: AT, times: 3, hosts, copies, dropped: 2 };
   const told = await sweeps(['--copies'], { domains: [found], limits, more: 4 });
   expect([told.code, told.out]).toEqual([
     1,
-    `copy.example: 3 times, ${AT} to ${AT}\n  cup  https://copy.example/cup  ${AT}\n` +
+    `copy.example: 3 times, ${AT} to ${AT}\n  new  https://copy.example/cup  3 of 4 pictures certified for shop.example, name resembles shop.example, certificate\n  cup  https://copy.example/cup  ${AT}\n` +
       '  and 2 older ones, which are no longer kept\n' +
       'At most 1000 domains are recorded; copies on others were found 4 times.\n',
   ]);
+  await server.close();
+  const letBe = { ...found, hosts: [{ ...hosts[0], state: 'allowed' }] };
+  expect((await sweeps(['--copies'], { domains: [letBe], limits, more: 0 })).code).toBe(0);
   await server.close();
   expect((await sweeps(['--copies'], { domains: [], limits, more: 0 })).code).toBe(0);
 });

@@ -1,4 +1,4 @@
-import type { CopyList, Sweep, SweepPageList } from '@touchstone/contract';
+import type { CopyHost, CopyList, Sweep, SweepPageList } from '@touchstone/contract';
 import { type Command, Option } from 'commander';
 import { EXIT, type ExitCode } from '../../cli-error.ts';
 import type { ServiceClient } from '../../client.ts';
@@ -29,7 +29,7 @@ export function addSweeps(program: Command, session: Session): void {
         .choices(RESULTS)
         .conflicts('copies'),
     )
-    .option('--copies', "list certificates found on hosts that are not the merchant's")
+    .option('--copies', "list certificates, pictures and names found on hosts that are not the merchant's")
     .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
     .action((storeId: string, _: unknown, command: Command) =>
       printSweep(session, storeId, command.optsWithGlobals<SweepOptions>()),
@@ -119,23 +119,42 @@ async function printCopies(
   const { limits, more = 0 } = last ?? {};
   session.print(options, { domains, limits, more }, () =>
     domains.length === 0
-      ? "No certificate of the store was found on a host that is not the merchant's.\n"
+      ? "Nothing of the store was found on a host that is not the merchant's.\n"
       : domains.map(copiesText).join('') + limitText(limits, more),
   );
-  session.exitCode = domains.length === 0 ? EXIT.verified : EXIT.failed;
+  session.exitCode = domains.some(isOpen) ? EXIT.failed : EXIT.verified;
+}
+
+/** Whether the merchant has not decided to let its hosts be, or something is still there. */
+function isOpen({ hosts }: CopyList['domains'][number]): boolean {
+  return hosts.length === 0 || hosts.some(({ state }) => state === 'new' || state === 'reported');
+}
+
+/** What was found on a host, in words. */
+function foundText({ found: { certificate, pictures, name } }: CopyHost): string {
+  const words = [
+    ...(pictures === undefined
+      ? []
+      : [`${pictures.pictures} of ${pictures.of} pictures certified for ${pictures.original}`]),
+    ...(name === undefined ? [] : [`name resembles ${name.original}`]),
+    ...(certificate === undefined ? [] : ['certificate']),
+  ];
+  return words.join(', ');
 }
 
 function copiesText({
   domain,
+  hosts,
   copies,
   times,
   firstAt,
   lastAt,
   dropped,
 }: CopyList['domains'][number]): string {
+  const found = table(hosts.map((host) => [host.state, host.url, foundText(host)]));
   const kept = table(copies.map((copy) => [copy.externalProductId, copy.url, copy.lastAt]));
   const older = dropped === 0 ? '' : `  and ${dropped} older ones, which are no longer kept\n`;
-  return `${safe(`${domain}: ${times} times, ${firstAt} to ${lastAt}`)}\n${kept}${older}`;
+  return `${safe(`${domain}: ${times} times, ${firstAt} to ${lastAt}`)}\n${found}${kept}${older}`;
 }
 
 function limitText(limits: CopyList['limits'] | undefined, more: number): string {

@@ -12,7 +12,7 @@ export const PICTURES_KEPT = 3_600;
 export const MAX_ALLOWED_HOSTS = 100;
 export const MAX_MAKERS_IMAGES = 1_000;
 
-const PictureMatchSchema = z
+export const PictureMatchSchema = z
   .object({
     host: z.string().meta({ description: 'A host whose control the shop has proven.' }),
     pictures: z.int().meta({ description: 'Pictures of the page that are certified for this shop.' }),

@@ -83,7 +83,7 @@ const MerchantSitesSchema = z
   .object({
     optOut: z.boolean().meta({
       description:
-        'Whether hosts of the merchant are not named: for others nothing is known of them, and nobody is told that another host resembles them.',
+        'Whether hosts of the merchant are not named: for others nothing is known of them, nobody is told that another host resembles them, and page checks do not tell that the host or pictures are certified for them. The merchant’s own keys are told.',
     }),
   })
   .meta({ id: 'MerchantSites' });

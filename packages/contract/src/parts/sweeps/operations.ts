@@ -75,74 +75,15 @@ const SweepPageListSchema = z
   .object({ pages: z.array(SweepPageSchema), nextCursor })
   .meta({ id: 'SweepPageList' });
 
-const CopySchema = z
-  .object({
-    productId: z.uuid(),
-    externalProductId: z.string(),
-    host: z.string(),
-    url: z.string().meta({ description: 'Where it was last found, without the query.' }),
-    firstAt: z.iso.datetime(),
-    lastAt: z.iso.datetime(),
-    times: z.int().meta({
-      description:
-        'Approximate number of page checks that found it: each process counts at most one a minute.',
-    }),
-  })
-  .meta({
-    id: 'Copy',
-    description: "A certificate of the store, found on a host that is not the merchant's.",
-  });
-
-/** Registrable domains recorded per store; copies kept of each. */
-export const MAX_COPY_DOMAINS = 1_000;
-export const MAX_COPIES_OF_DOMAIN = 20;
-
-const CopyDomainSchema = z
-  .object({
-    domain: z.string().meta({
-      description:
-        'Registrable domain by the ICANN section of the Public Suffix List; the host itself if it has none, such as an IP address.',
-    }),
-    firstAt: z.iso.datetime(),
-    lastAt: z.iso.datetime(),
-    times: z.int().meta({ description: 'Approximate number of page checks that found a copy on it.' }),
-    copies: z
-      .array(CopySchema)
-      .meta({ description: `Those found last, by host and product: at most ${MAX_COPIES_OF_DOMAIN}.` }),
-    dropped: z.int().meta({ description: 'Number of older ones that gave way to newer ones.' }),
-  })
-  .meta({ id: 'CopyDomain' });
-
-const CopyListSchema = z
-  .object({
-    domains: z.array(CopyDomainSchema),
-    limits: z.object({
-      domains: z.int().meta({ description: 'Domains recorded at most.' }),
-      copiesOfDomain: z.int().meta({ description: 'Copies kept at most of each.' }),
-    }),
-    more: z.int().meta({
-      description: `Number of times that copies were found on further domains but not recorded: a store has at most ${MAX_COPY_DOMAINS} domains.`,
-    }),
-    nextCursor,
-  })
-  .meta({ id: 'CopyList' });
-
 const SweepPageQuerySchema = z.strictObject({
   result: result.optional(),
   verdict: z.enum(PAGE_VERDICTS).optional(),
   ...PageQuerySchema.shape,
 });
 
-const CopyListQuerySchema = z.strictObject({
-  cursor: z.string().max(400).optional().meta({ description: '`nextCursor` of the previous page.' }),
-  limit: z.coerce.number().int().min(1).max(100).default(50),
-});
-
 export type Sweep = Wire<z.infer<typeof SweepSchema>>;
 export type SweepPageList = Wire<z.infer<typeof SweepPageListSchema>>;
 export type SweepPageQuery = z.infer<typeof SweepPageQuerySchema>;
-export type CopyList = Wire<z.infer<typeof CopyListSchema>>;
-export type CopyListQuery = z.infer<typeof CopyListQuerySchema>;
 
 const PATH = `${REGISTRY_BASE}/stores/{store_id}`;
 
@@ -180,19 +121,5 @@ export const listSweepPages = defineOperation({
   params: StoreParams,
   query: SweepPageQuerySchema,
   replies: { 200: { description: 'One page of pages.', schema: SweepPageListSchema } },
-  errors: ['store_unknown'],
-});
-
-export const listCopies = defineOperation({
-  ...common,
-  id: 'listCopies',
-  method: 'GET',
-  path: `${PATH}/copies`,
-  summary: 'List copies of a store’s certificates on other hosts',
-  description: `Lists where page checks, whoever requested them, found a certificate of the store with a valid signature on a host
-that is not the merchant's, by registrable domain. A copy is kept for 90 days after it was last found. Requesters are not disclosed.`,
-  params: StoreParams,
-  query: CopyListQuerySchema,
-  replies: { 200: { description: 'One page of copies.', schema: CopyListSchema } },
   errors: ['store_unknown'],
 });

@@ -1,11 +1,11 @@
 import { codeRows, stepRows } from '../../code-table.ts';
 import type { ContractPart } from '../../part.ts';
-import { beginSweep, getSweep, listCopies, listSweepPages } from './operations.ts';
+import { beginSweep, getSweep, listSweepPages } from './operations.ts';
 import { SWEEP_CODES, SWEEP_RESULTS } from './results.ts';
 
 export const sweepsPart: ContractPart = {
   name: 'sweeps',
-  operations: [getSweep, beginSweep, listSweepPages, listCopies],
+  operations: [getSweep, beginSweep, listSweepPages],
   codes: [
     {
       title: 'Results of sweeps',

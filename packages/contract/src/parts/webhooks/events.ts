@@ -44,6 +44,21 @@ const ofUnreachablePages = z.object({
     .meta({ description: FIRST }),
 });
 
+const ofHosts = z.object({
+  merchantId,
+  storeId,
+  count,
+  hosts: z
+    .array(
+      z.object({
+        host: z.string(),
+        url: z.string(),
+        kinds: z.array(z.enum(['certificate', 'pictures', 'name'])),
+      }),
+    )
+    .meta({ description: FIRST }),
+});
+
 const ofDomain = z.object({ merchantId, storeId, hostname: z.string() });
 
 const ofMiss = {
@@ -176,6 +191,16 @@ export const EVENTS = {
         .meta({ description: FIRST }),
     }),
   },
+  'copy.host_found': {
+    description:
+      'A page check found, on a host that is not the merchant’s, pictures that are certified for the store, or a host name that resembles one of its own; of each kind for the first time. A fact to look at: decide about the host in the list of copies.',
+    data: ofHosts,
+  },
+  'copy.host_gone': {
+    description:
+      'Two checks in a row, a day apart, found nothing of the store any more on hosts that are not the merchant’s.',
+    data: ofHosts,
+  },
   'webhook.test': {
     description:
       'A test of this webhook was requested. It is sent whichever event types the webhook subscribes to.',
@@ -208,6 +233,8 @@ export const ITEMS_OF: Readonly<Partial<Record<EventType, string>>> = {
   'domain.issued': 'entries',
   'image.failed': 'images',
   'copy.found': 'copies',
+  'copy.host_found': 'hosts',
+  'copy.host_gone': 'hosts',
 };
 
 /** The body of a delivery (Standard Webhooks, "Payload structure"). */

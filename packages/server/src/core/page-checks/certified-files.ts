@@ -20,6 +20,8 @@ interface CertifiedFile {
   readonly merchantId: string;
   readonly host: string;
   readonly since: Date;
+  /** Whether its merchant may be named to others. */
+  readonly isNamed: boolean;
 }
 
 /**
@@ -28,24 +30,29 @@ interface CertifiedFile {
  * from a picture that several unrelated merchants have certified. The work is limited per file.
  *
  * @param hashes - SHA-256, hex
+ * @param viewer - the merchant who asks, who sees its own hosts though it does not want to be named
  */
 export async function certifiedElsewhere(
   hashes: readonly string[],
   pageUrl: string,
   { db, trusted }: { readonly db: Database; readonly trusted: TrustedRows },
+  viewer?: string,
 ): Promise<string[]> {
   const files = await readFiles([...new Set(hashes)], { db, trusted }).catch((error: unknown) => {
     if (codeOf(error) === NOT_SUPPORTED) return null;
     throw error;
   });
   if (files === null) return [];
-  if (files.length === 0) return [pageNote('pictures_not_certified')];
+  const isTold = ({ isNamed, merchantId }: CertifiedFile) => isNamed || merchantId === viewer;
+  if (!files.some(isTold)) return [pageNote('pictures_not_certified')];
   const owner = await readOwner(db, trusted, hostOf(pageUrl) ?? '');
   const shared = new Set(files.filter((file) => files.some(isOfAnother(file))).map(({ hash }) => hash));
   const elsewhere = Map.groupBy(
-    files.filter(({ hash, merchantId }) => !shared.has(hash) && merchantId !== owner?.merchant_id),
+    files.filter((file) => isTold(file) && !shared.has(file.hash) && file.merchantId !== owner?.merchant_id),
     ({ host }) => host,
   );
+  const told = new Set(files.filter((file) => shared.has(file.hash) && isTold(file)).map(({ hash }) => hash))
+    .size;
   return [
     ...[...elsewhere].map(([host, found]) => {
       const since = found
@@ -55,7 +62,7 @@ export async function certifiedElsewhere(
       const count = new Set(found.map(({ hash }) => hash)).size;
       return pageNote('pictures_certified_elsewhere', `${host}, since ${since}; ${pictures(count)}`);
     }),
-    ...(shared.size === 0 ? [] : [pageNote('pictures_certified_by_several', pictures(shared.size))]),
+    ...(told === 0 ? [] : [pageNote('pictures_certified_by_several', pictures(told))]),
   ];
 }
 
@@ -69,6 +76,7 @@ interface Row {
   readonly merchant_id: string;
   readonly host: string;
   readonly since: Date;
+  readonly is_named: boolean;
   readonly owner: OwnerRow;
 }
 
@@ -97,6 +105,7 @@ async function readFiles(
           order by c.merchant_id limit 1)) next
       where m.place < ${MAX_MERCHANTS})
     select m.hash, m.merchant_id, published.host, min(c.first_certified_at) as since,
+      not exists (select from site_opt_outs x where x.merchant_id = m.merchant_id) as is_named,
       (array_agg(published.owner))[1] as owner
     from merchants_of m
     cross join lateral (
@@ -124,5 +133,11 @@ async function readFiles(
     group by m.hash, m.merchant_id, published.host`.execute(db);
   return rows
     .filter(({ owner }) => ownerOf(trusted, owner) !== null)
-    .map(({ hash, merchant_id: merchantId, host, since }) => ({ hash, merchantId, host, since }));
+    .map(({ hash, merchant_id: merchantId, host, since, is_named: isNamed }) => ({
+      hash,
+      merchantId,
+      host,
+      since,
+      isNamed,
+    }));
 }

@@ -20,11 +20,12 @@ import { type RateLimitState, ServiceError } from '../../platform/errors.ts';
 import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import type { ProductFacts, ReadSigned, VerifyProduct } from '../verification/verify-product.ts';
 import { spendFreshCheck } from './fetch-budgets.ts';
-import type { KnownSites } from './known-sites.ts';
+import type { KnownSites, ResembledSite } from './known-sites.ts';
 import type { MatchImages } from './match-images.ts';
 import type { ObserveSettings } from './observe-settings.ts';
 import type { Observer } from './observer.ts';
 import { createKeepPageCheck } from './page-check-store.ts';
+import type { ReportCopies } from './report-copies.ts';
 import type { CapturedPage } from './shared-fetch.ts';
 import type { UncertifiedPage } from './uncertified-page.ts';
 
@@ -45,6 +46,8 @@ export interface CheckPageInput {
   readonly capture?: true | undefined;
   /** The key of rate limits: the API key, else the address. */
   readonly caller: string;
+  /** The merchant who asks, who is told of its own hosts though it does not want to be named to others. */
+  readonly viewer?: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -82,15 +85,8 @@ export interface CheckPageOptions {
   readonly matchImages: MatchImages;
   readonly uncertifiedPage: UncertifiedPage;
   readonly knownSites?: KnownSites | undefined;
-  readonly onForeign?: OnForeign | undefined;
+  readonly reportCopies?: ReportCopies | undefined;
 }
-
-/** Called for a validly signed certificate on a host that is no domain of its store. It must not fail. */
-export type OnForeign = (found: {
-  /** As signed. */
-  readonly productId: string;
-  readonly pageUrl: string;
-}) => Promise<void>;
 
 export function createCheckPage(options: CheckPageOptions): CheckPage {
   const { db, secrets, observer, settings, baseUrls, verifyProduct, productFacts, readSigned } = options;
@@ -98,15 +94,17 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
     (await unlessUnknown(productFacts(productId))) ?? undefined;
   const judging = { baseUrls, knownProduct, readSigned };
   const keepPageCheck = createKeepPageCheck(db, secrets);
-  return async ({ url, freshness, since: earliest, images, explain, capture, caller, signal }) => {
+  return async ({ url, freshness, since: earliest, images, explain, capture, ...asker }) => {
+    const { caller, viewer, signal } = asker;
     const fresh = freshness === 'fresh' ? await spendFreshCheck(options, caller, settings) : undefined;
     const since = fresh?.moment ?? (settings.cacheSeconds === 0 ? await databaseTime(db) : earliest);
     const request = { caller, signal, ...(since === undefined ? {} : { since }) };
     const seen = capture === true ? await observer.capture(url, request) : undefined;
     const observation = seen?.observation ?? (await observer.observe(url, request));
     const checked = await judgePage(observation, { ...judging, verifyProduct: inTurns(verifyProduct) });
-    const found = await registryFindings(checked, { images, caller, signal }, options);
-    const related = await relatedTo(checked.observation, options.knownSites);
+    const found = await registryFindings(checked, { images, ...asker }, options);
+    const resembled = await resembledBy(checked.observation, options.knownSites);
+    const related = relatedTo(resembled, viewer);
     // built again with all findings, so that the report counts what it leaves out only once
     const judged =
       found.length === 0 && related.length === 0 && explain === undefined
@@ -116,7 +114,7 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
             related,
           });
     const report = named(secrets.hash, judged);
-    await reportForeign(checked, options.onForeign);
+    await reportCopies(checked, resembled, options.reportCopies);
     await keepPageCheck(report, { naming: options, caller, settings });
     const { decidedBy } = checked.verdict;
     const answer = {
@@ -131,16 +129,20 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
   };
 }
 
-async function reportForeign(
-  { nodes, observation: { finalUrl: pageUrl } }: CheckedPage,
-  onForeign: OnForeign | undefined,
+async function reportCopies(
+  { nodes, observation: { finalUrl: pageUrl, outcome } }: CheckedPage,
+  resembled: readonly ResembledSite[],
+  report: ReportCopies | undefined,
 ): Promise<void> {
-  if (onForeign === undefined) return;
+  // a name alone, without a page, is nothing to look at
+  if (report === undefined || outcome.kind !== 'page') return;
   for (const node of nodes) {
     if (node.kind !== 'checked' || node.result.checks.domainKnown !== false) continue;
     const { signed } = node.result;
-    if (signed !== undefined) await onForeign({ productId: signed.productId, pageUrl });
+    if (signed !== undefined) await report.certificate({ productId: signed.productId, pageUrl });
   }
+  for (const { merchantId, host: original, resemblance } of resembled.slice(0, MOST_RELATED))
+    await report.likeness({ merchantId, original, pageUrl, found: { kind: 'name', resemblance } });
 }
 
 /**
@@ -169,24 +171,43 @@ function unlessUnknown<T>(answer: Promise<T>): Promise<T | null> {
 /** What the registry adds to the page's own statements: about a page without a certificate, and about its images if requested. */
 async function registryFindings(
   { observation, report: { verdict, mc4p, facts } }: CheckedPage,
-  { images, ...asked }: Pick<CheckPageInput, 'images' | 'caller' | 'signal'>,
+  { images, viewer, ...asked }: Pick<CheckPageInput, 'images' | 'caller' | 'viewer' | 'signal'>,
   { matchImages, uncertifiedPage }: CheckPageOptions,
 ): Promise<string[]> {
   const isUncertified = verdict === 'no_certificate';
-  const known = isUncertified ? await uncertifiedPage(observation.finalUrl) : [];
+  const known = isUncertified ? await uncertifiedPage(observation.finalUrl, viewer) : [];
   if (images !== 'match') return known;
-  const page = isUncertified ? { uncertified: observation.finalUrl } : { productId: mc4p.product_id };
+  const page = isUncertified ? { uncertified: observation.finalUrl, viewer } : { productId: mc4p.product_id };
   const live = facts.images.map(({ value }) => value);
   return [...known, ...(await matchImages({ ...page, live, ...asked }))];
 }
 
+/** Hosts that are named as resembled. */
+const MOST_RELATED = 5;
+
 /** The proven hosts that the host of a page resembles. */
-async function relatedTo(
+async function resembledBy(
   { finalUrl }: Observation,
   knownSites: KnownSites | undefined,
-): Promise<readonly RelatedToPage[]> {
-  const host = knownSites === undefined ? null : hostOf(finalUrl);
-  return knownSites === undefined || host === null ? [] : knownSites.relatedTo(host);
+): Promise<readonly ResembledSite[]> {
+  const host = hostOf(finalUrl);
+  return knownSites === undefined || host === null ? [] : knownSites.resembledBy(host);
+}
+
+/** Those of them that may be named to who asks. */
+function relatedTo(
+  resembled: readonly ResembledSite[],
+  viewer: string | undefined,
+): readonly RelatedToPage[] {
+  return resembled
+    .filter(({ isNamed, merchantId }) => isNamed || merchantId === viewer)
+    .slice(0, MOST_RELATED)
+    .map(({ host, provenSince, resemblance }) => ({
+      kind: 'lookalike_host',
+      host,
+      provenSince,
+      resemblance,
+    }));
 }
 
 function relatedNote({ host, provenSince, resemblance }: RelatedToPage): string {

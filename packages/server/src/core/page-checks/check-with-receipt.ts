@@ -2,7 +2,7 @@ import type { Receipt } from '@touchstone/certificate/receipt';
 import type { Evidence } from '@touchstone/contract';
 import type { PageReport } from '@touchstone/page';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Identity } from '../../platform/http/access.ts';
+import { type Identity, viewerOf } from '../../platform/http/access.ts';
 import {
   beginReceipt,
   type Receipted,
@@ -50,7 +50,8 @@ export function checkWithReceipt(
   checkPage: CheckPage,
   receipts: ReceiptsAndEvidence | undefined,
 ): CheckWithReceipt {
-  return async ({ receipt: wanted, evidence, original, identity = null, ...input }) => {
+  return async ({ receipt: wanted, evidence, original, identity = null, ...asked }) => {
+    const input = { ...asked, viewer: viewerOf(identity) };
     if (wanted === undefined && evidence === undefined) return checkPage(input);
     const merchantId = evidence === true ? merchantOf(identity) : undefined;
     const given = await beginReceipt(receipts, input.caller);

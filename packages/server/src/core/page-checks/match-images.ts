@@ -19,6 +19,8 @@ export type MatchRequest = PageImages &
     | {
         /** Address of a page without a certificate. */
         readonly uncertified: string;
+        /** The merchant who asks. */
+        readonly viewer: string | undefined;
       }
   );
 
@@ -37,7 +39,7 @@ export interface MatchOptions extends ReadImagesOptions {
 export function createMatchImages(options: MatchOptions): MatchImages {
   const readImages = createReadImages(options);
   return async (request) => {
-    if ('uncertified' in request) return matchAny(request, request.uncertified, readImages, options);
+    if ('uncertified' in request) return matchAny(request, readImages, options);
     const known = request.productId === undefined ? null : await knownImages(options.db, request.productId);
     if (known === null) return [pageNote('images_not_compared')];
     const { images, capped } = await readImages(request, (bytes) => codeOfBytes(bytes, known, options));
@@ -48,8 +50,7 @@ export function createMatchImages(options: MatchOptions): MatchImages {
 
 /** Compares the bytes of all images with those that any shop has certified. */
 async function matchAny(
-  page: PageImages,
-  pageUrl: string,
+  page: Extract<MatchRequest, { readonly uncertified: string }>,
   readImages: ReadImages,
   { db, trusted }: MatchOptions,
 ): Promise<string[]> {
@@ -57,7 +58,7 @@ async function matchAny(
   const hashes = images.flatMap(({ result }) => result ?? []);
   const unread = images.filter(({ result }) => result === undefined);
   return [
-    ...(await certifiedElsewhere(hashes, pageUrl, { db, trusted })),
+    ...(await certifiedElsewhere(hashes, page.uncertified, { db, trusted }, page.viewer)),
     ...unread.map(({ url }) => pageNote('image_unread', printable(url))),
     ...(capped ? [pageNote('images_capped')] : []),
   ];

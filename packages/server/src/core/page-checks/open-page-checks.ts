@@ -18,7 +18,7 @@ import { createObserver } from './observer.ts';
 import { createGetPageCheck } from './page-check-store.ts';
 import { purgePageChecks } from './purge-page-checks.ts';
 import { createReadPool, DEFAULT_READ_POOL, PageTooHeavy, type ReadPool } from './read-pool.ts';
-import { createReportForeign } from './report-foreign.ts';
+import { createReportCopies, type ReportCopies } from './report-copies.ts';
 import { createUncertifiedPage, type UncertifiedPageOptions } from './uncertified-page.ts';
 
 export interface PageCheckOptions {
@@ -49,6 +49,8 @@ export interface PageChecks {
     readonly checkPage: CheckPage;
     readonly getPageCheck: ReturnType<typeof createGetPageCheck>;
   };
+  /** Also for parts that find more of a checked page. */
+  readonly reportCopies: ReportCopies;
   /** Reads a page in the thread pool. */
   readonly readPage: ReadPool['readPage'];
   readonly tasks: readonly ScheduledTask[];
@@ -91,6 +93,10 @@ export function openPageChecks(options: PageCheckOptions): PageChecks {
     workers: options.imageWorkers,
     trusted: secrets.rows,
   });
+  const reportCopies = createReportCopies({
+    ...options,
+    onFault: (err) => logger.warn({ err }, 'a copy on the host of another could not be reported'),
+  });
   const baseUrls = [baseUrl, ...config.formerBaseUrls];
   return {
     useCases: {
@@ -107,14 +113,11 @@ export function openPageChecks(options: PageCheckOptions): PageChecks {
         matchImages,
         knownSites: options.knownSites,
         uncertifiedPage: createUncertifiedPage({ ...options, trusted: secrets.rows }),
-        onForeign: createReportForeign({
-          ...options,
-          onFault: (err) =>
-            logger.warn({ err }, 'a certificate on the host of another could not be reported'),
-        }),
+        reportCopies,
       }),
       getPageCheck: createGetPageCheck({ db, secrets }),
     },
+    reportCopies,
     readPage: readers.readPage,
     tasks: [{ name: 'purge page checks', every: 5 * 60_000, run: () => purgePageChecks(db, settings) }],
   };

@@ -25,6 +25,18 @@ export interface ChangedImage {
   readonly isRemoved: boolean;
 }
 
+/** What is like a shop. */
+export type Likeness =
+  | {
+      readonly kind: 'pictures';
+      /** Different pictures of the page that are certified for the shop, of how many. */
+      readonly pictures: number;
+      readonly of: number;
+      /** What else the page states as a product of the shop with one of them. */
+      readonly same: readonly string[];
+    }
+  | { readonly kind: 'name'; readonly resemblance: readonly string[] };
+
 /** What happens in the core, each with its details. */
 export interface CoreEvents {
   /** Products were created or changed. Emitted once in a transaction, after all of its writes, under the lock of their merchant. */
@@ -68,6 +80,27 @@ export interface CoreEvents {
     /** Without credentials, query and fragment, which may identify the person who checked the page. */
     readonly url: string;
     readonly now: Date;
+  };
+  /**
+   * A page check found on a host of somebody else what is like a merchant's shop: pictures that are certified for it, or a name like that
+   * of its host.
+   */
+  readonly likenessFound: {
+    readonly merchantId: string;
+    /** The merchant's host, proven. */
+    readonly original: string;
+    readonly host: string;
+    /** Without credentials, query and fragment. */
+    readonly url: string;
+    readonly found: Likeness;
+    readonly now: Date;
+  };
+  /** A merchant lets a host use the pictures of a store, or no longer. */
+  readonly hostAllowed: {
+    readonly merchantId: string;
+    readonly storeId: string;
+    readonly host: string;
+    readonly allowed: boolean;
   };
   /** The operator has paused the merchant, or ended the pause. */
   readonly merchantPaused: { readonly merchantId: string; readonly paused: boolean; readonly now: Date };

@@ -1,15 +1,18 @@
+import { MAX_PICTURE_WAIT } from '@touchstone/contract';
 import type { ToolUseCases } from '@touchstone/mcp';
 import type { FindCertificate } from '../certificates/find-certificate.ts';
 import type { GetCertificate } from '../certificates/get-product-certificate.ts';
 import type { GetJwks } from '../keys/get-jwks.ts';
 import type { CheckWithReceipt } from '../page-checks/check-with-receipt.ts';
 import type { CheckSite } from '../page-checks/known-sites.ts';
+import type { PagePictures } from '../page-checks/page-pictures.ts';
 import type { VerifyWithReceipt } from '../verification/receipts.ts';
 
 export interface ServiceUseCases {
   readonly verifyProduct: VerifyWithReceipt;
   readonly checkPage: CheckWithReceipt;
   readonly checkSite?: CheckSite | undefined;
+  readonly pagePictures?: PagePictures | undefined;
   readonly getCertificate: GetCertificate;
   readonly findCertificate: FindCertificate;
   readonly getJwks: () => ReturnType<GetJwks>;
@@ -17,11 +20,17 @@ export interface ServiceUseCases {
 
 /** The service's own use cases on behalf of a caller, the same as for HTTP, so that both give the same answers. */
 export function serviceUseCases(service: ServiceUseCases, call: { readonly caller: string }): ToolUseCases {
-  const { checkSite } = service;
+  const { checkSite, pagePictures } = service;
   return {
     ...(checkSite === undefined
       ? {}
       : { checkSite: (input: { readonly url: string }) => checkSite({ ...input, caller: call.caller }) }),
+    ...(pagePictures === undefined
+      ? {}
+      : {
+          pagePictures: (input: { readonly id: string; readonly signal: AbortSignal }) =>
+            pagePictures.get({ ...input, wait: MAX_PICTURE_WAIT, caller: call.caller }),
+        }),
     verifyProduct: (input) => service.verifyProduct({ ...input, caller: call.caller }),
     checkPage: async (input) => (await service.checkPage({ ...input, caller: call.caller })).report,
     getCertificate: async (productId) => String((await service.getCertificate(productId)).body),

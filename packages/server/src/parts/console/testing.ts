@@ -55,6 +55,7 @@ export async function wholeMerchant(service: TestService, host: string): Promise
       key_id: spare.id,
       store_id: store.id,
       hostname: host,
+      host,
       product_id: productId,
       image_id: product.images?.[0]?.id ?? '',
       webhook_id: webhook.id,
@@ -110,6 +111,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   mergeStatusList: { token: 'x' },
   setMerchantLog: { hideDomain: true },
   setMerchantSites: { optOut: true },
+  decideCopy: { state: 'mine' },
+  setHostStatements: { statements: [] },
 };
 
 /** A browser that has signed in. */

@@ -27,7 +27,7 @@ export interface CertifiedPicture {
   readonly name: string;
   readonly sku: string | null;
   readonly gtin: string | null;
-  /** Whether others may be told of it. */
+  /** Whether who asks may be told of it: its store tells others, and its merchant may be named; or it is the merchant's own. */
   readonly told: boolean;
   /** Marked as the maker's. */
   readonly isMakers: boolean;
@@ -43,6 +43,13 @@ export interface FoundPictures {
   readonly capped: boolean;
 }
 
+export interface FindPicturesOptions {
+  readonly db: Database;
+  readonly trusted: TrustedRows;
+  /** The merchant who asks. */
+  readonly viewer?: string | undefined;
+}
+
 /**
  * The pictures that shops on proven hosts publish and that are the same as those of a page. The work is limited, whatever the index
  * contains.
@@ -53,7 +60,7 @@ export interface FoundPictures {
 export async function findPictures(
   pictures: readonly (ReadPicture | null)[],
   pageHosts: readonly string[],
-  { db, trusted }: { readonly db: Database; readonly trusted: TrustedRows },
+  { db, trusted, viewer }: FindPicturesOptions,
 ): Promise<FoundPictures> {
   const questions = pictures.map((picture) => (picture === null ? null : pictureQuestion(picture)));
   const compared = questions.map((question) => question !== null);
@@ -62,7 +69,7 @@ export async function findPictures(
     of.slice(0, MAX_CODES),
   );
   if (closest.length === 0) return { compared, found: [], capped };
-  const published = await readPublished(db, trusted, closest, pageHosts);
+  const published = await readPublished(closest, pageHosts, { db, trusted, viewer });
   const candidates = inTurn(published).slice(0, MAX_COMPARED);
   const looks = await readAppearances(db, candidates);
   const found = candidates.filter(({ picture, imageId }) => {
@@ -98,7 +105,7 @@ interface Row {
   readonly name: string;
   readonly sku: string | null;
   readonly gtin: string | null;
-  readonly told: boolean | null;
+  readonly told: boolean;
   readonly is_makers: boolean | null;
   readonly is_own: boolean;
   readonly is_allowed: boolean | null;
@@ -107,10 +114,9 @@ interface Row {
 
 /** Who publishes the pictures with these codes now: certified images of active products on proven hosts. */
 async function readPublished(
-  db: Database,
-  trusted: TrustedRows,
   codes: readonly FoundCode[],
   pageHosts: readonly string[],
+  { db, trusted, viewer }: FindPicturesOptions,
 ): Promise<readonly Candidate[]> {
   // the next merchant of each code is looked for behind the last one, so that no merchant's many images are read
   const { rows } = await sql<Row>`
@@ -141,7 +147,8 @@ async function readPublished(
     -- with its limit, it is looked up for each of these images, however many products the merchant has
     cross join lateral (
       select p.host, f.first_certified_at as since, p.name, p.sku, p.gtin,
-        w.told, w.makers_pictures or i.id = any(w.makers_images) as is_makers,
+        coalesce(w.told, true) and not exists (
+          select from site_opt_outs x where x.merchant_id = p.merchant_id) as told, w.makers_pictures or i.id = any(w.makers_images) as is_makers,
         exists (select from domains other where other.merchant_id = p.merchant_id
           and other.hostname = any(${pageHosts}::text[])) as is_own,
         w.allowed_hosts && ${pageHosts}::text[] as is_allowed, ${ownerRow('o')} as owner
@@ -173,7 +180,7 @@ async function readPublished(
           name: row.name,
           sku: row.sku,
           gtin: row.gtin,
-          told: row.told ?? true,
+          told: row.told || row.merchant_id === viewer,
           isMakers: row.is_makers ?? false,
           isOwn: row.is_own,
           isAllowed: row.is_allowed ?? false,

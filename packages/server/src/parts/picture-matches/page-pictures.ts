@@ -1,9 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { hostOf } from '@touchstone/certificate/binding';
-import type { PageReport, PictureMatches } from '@touchstone/contract';
+import type { PageReport } from '@touchstone/contract';
+import type { Core } from '../../core/core.ts';
+import { observeSettings } from '../../core/page-checks/observe-settings.ts';
 import type { GetPageCheck } from '../../core/page-checks/page-check-store.ts';
+import { createReadImages } from '../../core/page-checks/page-images.ts';
+import type { PagePictures, PicturesAsked } from '../../core/page-checks/page-pictures.ts';
+import type { ReportCopies } from '../../core/page-checks/report-copies.ts';
 import { unlessAborted } from '../../core/page-checks/unless-aborted.ts';
 import type { TrustedRows } from '../../platform/database/trusted-rows.ts';
+import { createFaultWarning } from '../../platform/log/fault-log.ts';
 import { findPictures } from './find-pictures.ts';
 import { type ReadPicturesOptions, readPictures } from './read-pictures.ts';
 import {
@@ -16,27 +22,39 @@ import {
 } from './readings.ts';
 import { tellPictures } from './tell-pictures.ts';
 
-export interface PicturesAsked {
-  /** Of the report. */
-  readonly id: string;
-  /** Seconds. */
-  readonly wait: number;
-  /** Whose budgets fetches are spent from. */
-  readonly caller: string;
-  readonly signal: AbortSignal;
-}
-
 export interface PagePicturesOptions extends ReadingStorage, ReadPicturesOptions {
   readonly trusted: TrustedRows;
   readonly getPageCheck: GetPageCheck;
+  readonly reportCopies: Pick<ReportCopies, 'likeness'>;
   readonly onFault: (error: unknown) => void;
 }
 
-export interface PagePictures {
-  /** @throws ServiceError `page_check_unknown`, `database_unavailable`; the reason of `signal` */
-  get(asked: PicturesAsked): Promise<PictureMatches>;
+export interface OpenPagePictures extends PagePictures {
   /** Aborts what is being read, and resolves when it has ended. */
   close(): Promise<void>;
+}
+
+export type PagePicturesCore = Pick<
+  Core,
+  'config' | 'db' | 'clock' | 'secrets' | 'logger' | 'closers' | 'fetchers' | 'imageWorkers' | 'pageChecks'
+>;
+
+export function openPagePictures(core: PagePicturesCore): PagePictures {
+  const { config, db, clock, secrets, fetchers, imageWorkers, pageChecks, closers } = core;
+  const settings = observeSettings(config);
+  const pictures = createPagePictures({
+    db,
+    clock,
+    secrets,
+    trusted: secrets.rows,
+    imageWorkers,
+    readImages: createReadImages({ db, clock, secrets, settings, fetcher: fetchers.images }),
+    getPageCheck: pageChecks.useCases.getPageCheck,
+    reportCopies: pageChecks.reportCopies,
+    onFault: createFaultWarning(core, 'pictures of a page cannot be read at the moment'),
+  });
+  closers.add('picture readings', () => pictures.close());
+  return pictures;
 }
 
 /** Milliseconds between two looks for a reading that another node has begun. */
@@ -46,7 +64,7 @@ const INTERVAL = 500;
  * Where the pictures of a checked page are certified. They are fetched once for all who ask, when the first one asks: a page check by
  * itself fetches none and spends nothing for them. What is found is never stored.
  */
-export function createPagePictures(options: PagePicturesOptions): PagePictures {
+export function createPagePictures(options: PagePicturesOptions): OpenPagePictures {
   const stop = new AbortController();
   const running = new Map<string, Promise<StoredReading>>();
 
@@ -97,8 +115,9 @@ export function createPagePictures(options: PagePicturesOptions): PagePictures {
       const found = await findPictures(pictures, hostsOf(report.final_url), {
         db: options.db,
         trusted: options.trusted,
+        viewer: asked.viewer,
       });
-      const told = tellPictures(
+      const { matches, findings, originals } = tellPictures(
         {
           addresses: reading.pictures.map(({ url }) => url),
           leftOut: reading.leftOut,
@@ -106,7 +125,13 @@ export function createPagePictures(options: PagePicturesOptions): PagePictures {
         },
         found,
       );
-      return { id: report.id, state: 'done', readAt: readAt.toISOString(), ...told };
+      for (const { merchantId, match } of originals) {
+        const { host: original, pictures: count, of, same } = match;
+        const likeness = { kind: 'pictures', pictures: count, of, same } as const;
+        const pageUrl = report.final_url;
+        await options.reportCopies.likeness({ merchantId, original, pageUrl, found: likeness });
+      }
+      return { id: report.id, state: 'done', readAt: readAt.toISOString(), matches, findings };
     },
     async close() {
       stop.abort();

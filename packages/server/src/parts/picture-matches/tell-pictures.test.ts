@@ -79,6 +79,18 @@ describe('about the pictures of a page', () => {
     expect([told.matches, codesOf(told)]).toEqual([[], ['pictures_unknown']]);
   });
 
+  it('a merchant that is not to be named is told of to itself alone, and its pictures still prove nothing for others', () => {
+    const hidden = { merchantId: 'hidden', told: false };
+    const found = [0, 1].map((picture) => certified(picture, hidden));
+    expect(tell(found).originals).toMatchObject([{ merchantId: 'hidden', match: { pictures: 2 } }]);
+    for (const changes of [{ isOwn: true }, { isMakers: true }, { isAllowed: true }]) {
+      const told = tell(found.map((each) => ({ ...each, ...changes })));
+      expect([told.matches, told.originals, codesOf(told)]).toEqual([[], [], ['pictures_unknown']]);
+    }
+    const shared = tell([...found, certified(0), certified(1)]);
+    expect([shared.matches, shared.originals, codesOf(shared)]).toEqual([[], [], ['pictures_of_several']]);
+  });
+
   it('that not all were compared is said, and that nothing was found is not said of nothing', () => {
     expect(codesOf(tell([], { capped: true }))).toEqual(['pictures_unknown', 'pictures_many_alike']);
     expect(codesOf(tell([], { of: 0 }))).toEqual(['pictures_absent']);

@@ -22,35 +22,52 @@ export interface PicturesToTell {
   readonly stated: StatedProduct;
 }
 
+/** A merchant whose pictures the page shows. */
+export interface OriginalOfPictures {
+  readonly merchantId: string;
+  readonly match: PictureMatch;
+}
+
+/** What is told to who asks, and what each merchant may be told. */
+export interface ToldPictures extends Pick<PictureMatches, 'matches' | 'findings'> {
+  readonly originals: readonly OriginalOfPictures[];
+}
+
 /**
  * What follows from the certified pictures that are the same as those of a page. Facts alone: nothing is told of pictures that several
  * unrelated merchants publish or that are a maker's, and nothing of one picture, unless the page has the name or GTIN of its product, too.
+ * Of merchants that do not want to be named, who asks learns nothing, but that pictures are not one's alone.
  */
 export function tellPictures(
   { addresses, leftOut, stated }: PicturesToTell,
   { compared, found, capped }: FoundPictures,
-): Pick<PictureMatches, 'matches' | 'findings'> {
+): ToldPictures {
   const merchants = new Map(
     [...Map.groupBy(found, ({ picture }) => picture)].map(([picture, of]) => [
       picture,
       new Set(of.map(({ merchantId }) => merchantId)).size,
     ]),
   );
-  const makers = picturesOf(found.filter(({ isMakers }) => isMakers));
+  const isOfSeveral = ({ picture }: CertifiedPicture) => (merchants.get(picture) ?? 0) > 1;
+  const makers = picturesOf(found.filter(({ isMakers, told }) => isMakers && told));
   const shared = picturesOf(
-    found.filter(({ picture }) => (merchants.get(picture) ?? 0) > 1 && !makers.has(picture)),
+    found.filter((each) => isOfSeveral(each) && each.told && !makers.has(each.picture)),
   );
-  const ofOne = found.filter(({ picture }) => !makers.has(picture) && !shared.has(picture));
-  const own = picturesOf(ofOne.filter(({ isOwn }) => isOwn));
-  const proving = ofOne.filter(({ told, isOwn, isAllowed }) => told && !isOwn && !isAllowed);
+  const ofOne = found.filter((each) => !isOfSeveral(each) && !each.isMakers);
+  const own = picturesOf(ofOne.filter(({ isOwn, told }) => isOwn && told));
+  const proving = ofOne.filter(({ isOwn, isAllowed }) => !isOwn && !isAllowed);
   const of = compared.filter(Boolean).length;
-  const shops = [...Map.groupBy(proving, ({ merchantId }) => merchantId).values()].map((certified) =>
-    matchOf(certified, { addresses, of, stated }),
+  const shops = [...Map.groupBy(proving, ({ merchantId }) => merchantId)].map(([merchantId, certified]) => ({
+    merchantId,
+    match: matchOf(certified, { addresses, of, stated }),
+    told: certified.filter(({ told }) => told),
+  }));
+  const originals = shops.filter(({ match }) => isTelling(match));
+  const told = shops.flatMap((shop) =>
+    shop.told.length === 0 ? [] : [matchOf(shop.told, { addresses, of, stated })],
   );
-  const matches = shops
-    .filter(({ pictures, same }) => pictures > 1 || same.length > 0)
-    .toSorted((a, b) => b.pictures - a.pictures);
-  const alone = shops.length - matches.length;
+  const matches = told.filter(isTelling).toSorted((a, b) => b.pictures - a.pictures);
+  const alone = told.length - matches.length;
   const unread = compared.length - of;
   const findings = [
     ...(matches.length > 0 ? [finding('pictures_certified_for'), finding('pictures_first_here')] : []),
@@ -67,6 +84,7 @@ export function tellPictures(
   return {
     matches,
     findings: isNothing ? [finding('pictures_unknown'), ...findings] : findings,
+    originals: originals.map(({ merchantId, match }) => ({ merchantId, match })),
   };
 }
 
@@ -78,6 +96,9 @@ const SAYING: readonly PictureCode[] = [
   'pictures_of_several',
   'picture_alone',
 ];
+
+/** One picture alone is nothing. */
+const isTelling = ({ pictures, same }: PictureMatch) => pictures > 1 || same.length > 0;
 
 const picturesOf = (found: readonly CertifiedPicture[]) => new Set(found.map(({ picture }) => picture));
 

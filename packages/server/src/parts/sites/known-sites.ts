@@ -1,9 +1,8 @@
 import { hostOf } from '@touchstone/certificate/binding';
-import type { RelatedToPage } from '@touchstone/certificate/schema';
 import { RATE_WINDOW, SITE_QUESTIONS_PER_MINUTE, type Site } from '@touchstone/contract';
 import { hostForms } from '@touchstone/lookalikes';
 import type { NodeContext } from '../../core/node-context.ts';
-import type { CheckSite, KnownSites } from '../../core/page-checks/known-sites.ts';
+import type { CheckSite, KnownSites, ResembledSite } from '../../core/page-checks/known-sites.ts';
 import { countCertificates } from '../../core/page-checks/uncertified-page.ts';
 import { isDatabaseFault } from '../../platform/database/database-fault.ts';
 import { spendBudgets } from '../../platform/database/rate-windows.ts';
@@ -31,16 +30,16 @@ export class ProvenSites implements KnownSites {
     await this.#index.whenCurrent().catch(() => {});
   }
 
-  relatedTo(host: string): readonly RelatedToPage[] | Promise<readonly RelatedToPage[]> {
-    if (this.#index.isCurrent) return this.#relatedTo(host);
+  resembledBy(host: string): readonly ResembledSite[] | Promise<readonly ResembledSite[]> {
+    if (this.#index.isCurrent) return this.#resembledBy(host);
     // a check does not fail for what it tells besides
     return this.#index.whenCurrent().then(
-      () => this.#relatedTo(host),
+      () => this.#resembledBy(host),
       () => [],
     );
   }
 
-  readonly checkSite: CheckSite = async ({ url, caller }) => {
+  readonly checkSite: CheckSite = async ({ url, caller, viewer }) => {
     const { db, secrets } = this.#context;
     const budgets = callerBudgets(this.#context, 'sites', caller, SITE_QUESTIONS_PER_MINUTE);
     const spent = await spendBudgets(db, budgets, RATE_WINDOW);
@@ -49,23 +48,24 @@ export class ProvenSites implements KnownSites {
       throw isDatabaseFault(cause) ? cause : new ServiceError('database_unavailable', { cause });
     });
     const host = hostOf(url) ?? '';
+    const mayBeTold = ({ isNamed, merchantId }: ProvenSite) => isNamed || merchantId === viewer;
     const site = this.#index.get(host);
-    // who is not to be named is not in the index: the same work for all of whom nothing is known
-    if (site === undefined) return nothingKnown(host, this.#index.resembledBy(host));
-    return proven(site, (await countCertificates(db, secrets.rows, host)) > 0);
+    // the same work for all of whom nothing is to be known
+    if (site === undefined || !mayBeTold(site))
+      return nothingKnown(host, this.#index.resembledBy(host).filter(mayBeTold));
+    return proven(site, (await countCertificates(db, secrets.rows, host)).certificates > 0);
   };
 
-  #relatedTo(host: string): RelatedToPage[] {
-    if (this.#index.get(host) !== undefined) return [];
-    return this.#index
-      .resembledBy(host)
-      .slice(0, MOST_RESEMBLED)
-      .map((resembled) => ({
-        kind: 'lookalike_host',
-        host: resembled.host,
-        provenSince: monthOf(resembled),
-        resemblance: [...resembled.kinds],
-      }));
+  #resembledBy(host: string): ResembledSite[] {
+    // of a proven host that is not to be named, the same is told as of others
+    if (this.#index.get(host)?.isNamed === true) return [];
+    return this.#index.resembledBy(host).map(({ host: name, merchantId, isNamed, kinds, ...site }) => ({
+      host: name,
+      merchantId,
+      isNamed,
+      provenSince: monthOf(site),
+      resemblance: [...kinds],
+    }));
   }
 }
 
@@ -102,7 +102,7 @@ function formsOf(host: string): Pick<Site, 'host' | 'unicode'> {
   return unicode === host ? { host } : { host, unicode };
 }
 
-const monthOf = ({ provenAt }: ProvenSite) => provenAt.toISOString().slice(0, 7);
+const monthOf = ({ provenAt }: Pick<ProvenSite, 'provenAt'>) => provenAt.toISOString().slice(0, 7);
 
 function monthInWords({ provenAt }: ProvenSite): string {
   return new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(provenAt);

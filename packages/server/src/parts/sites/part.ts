@@ -6,7 +6,6 @@ import { siteRoutes } from './routes.ts';
 /** Says what is known of a host: whether its control is proven, and which proven hosts it resembles. */
 export const sitesPart: Part = {
   ...contract,
-  hasTables: true,
   knownSites: (context) => new ProvenSites(context),
   async open({ knownSites, registry }) {
     if (!(knownSites instanceof ProvenSites)) throw new Error('another part knows the sites');

@@ -5,11 +5,13 @@ import type { Change } from '../../platform/cache/changes.ts';
 import { type OwnerRow, ownerOf, ownerRow } from '../../platform/database/hostname-owners.ts';
 import { eventLoopTurns } from '../../platform/event-loop-turns.ts';
 
-/** A host whose control is proven, of a merchant that may be named. */
+/** A host whose control is proven. */
 export interface ProvenSite {
   readonly host: string;
   readonly merchantId: string;
   readonly provenAt: Date;
+  /** Whether it may be named to others than its merchant. */
+  readonly isNamed: boolean;
 }
 
 /** A proven host that another one resembles. */
@@ -40,7 +42,7 @@ const empty = (): Content => ({
 });
 
 /**
- * All proven hosts of merchants that may be named, in the memory of this node. What announced changes concern is read again before the
+ * All proven hosts, in the memory of this node. What announced changes concern is read again before the
  * next answer, so that it is as current as any cache (docs/adr/07-freshness-of-memory.md). Only rows count that the service has written.
  */
 export class SiteIndex {
@@ -130,16 +132,16 @@ export class SiteIndex {
     const concerned =
       some === undefined
         ? sql``
-        : sql`and (o.hostname = any(${some.hosts}::text[]) or o.merchant_id = any(${some.merchants}::uuid[]))`;
-    const { rows } = await sql<{ owner: OwnerRow }>`
-      select ${ownerRow('o')} as owner from hostname_owners o
-      where not exists (select from site_opt_outs x where x.merchant_id = o.merchant_id) ${concerned}`.execute(
+        : sql`where (o.hostname = any(${some.hosts}::text[]) or o.merchant_id = any(${some.merchants}::uuid[]))`;
+    const { rows } = await sql<{ owner: OwnerRow; is_named: boolean }>`
+      select ${ownerRow('o')} as owner, x.merchant_id is null as is_named
+      from hostname_owners o left join site_opt_outs x on x.merchant_id = o.merchant_id ${concerned}`.execute(
       db,
     );
-    return rows.flatMap(({ owner: row }) => {
+    return rows.flatMap(({ owner: row, is_named: isNamed }) => {
       const owner = ownerOf(secrets.rows, row);
       if (owner === null) return [];
-      return [{ host: owner.hostname, merchantId: owner.merchant_id, provenAt: owner.proven_at }];
+      return [{ host: owner.hostname, merchantId: owner.merchant_id, provenAt: owner.proven_at, isNamed }];
     });
   }
 }

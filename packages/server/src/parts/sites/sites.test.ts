@@ -53,9 +53,9 @@ const anotherNetwork = () => {
   asked += 1;
   return `198.${18 + (asked >> 8)}.${asked & 255}.1`;
 };
-async function ask(host: string, { url = service.url, from = anotherNetwork() } = {}) {
+async function ask(host: string, { url = service.url, from = anotherNetwork(), key = '' } = {}) {
   const response = await fetch(`${url}/api/v1/mc4p/sites?url=${encodeURIComponent(`https://${host}/`)}`, {
-    headers: { 'x-forwarded-for': from },
+    headers: { 'x-forwarded-for': from, ...(key === '' ? {} : { authorization: `Bearer ${key}` }) },
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
@@ -122,6 +122,26 @@ describe('what is known of a site', () => {
     expect((await ask(`${out.name}-outlet.example`)).json).not.toHaveProperty('resembles');
     await optOut(out, false);
     expect((await ask(out.host)).json.status).toBe('proven');
+  });
+
+  it('tells a merchant that has opted out of its own hosts by its own key alone, in answers that nobody keeps', async () => {
+    const [out, other] = [await addShop(), await addShop()];
+    await optOut(out, true);
+    const keyOf = async ({ merchantId }: Shop) =>
+      (
+        (await service.operate('POST', `/api/v1/registry/merchants/${merchantId}/api-keys`)) as {
+          key: string;
+        }
+      ).key;
+    const [own, others] = [await keyOf(out), await keyOf(other)];
+    const proven = await ask(out.host, { key: own });
+    expect([proven.json.status, proven.headers.get('cache-control')]).toEqual(['proven', 'no-store']);
+    const lookalike = `${out.name}-outlet.example`;
+    expect((await ask(lookalike, { key: own })).json.resembles).toMatchObject([{ host: out.host }]);
+    for (const key of [others, service.operatorKey]) {
+      expect((await ask(out.host, { key })).json.status).toBe('nothing_known');
+      expect((await ask(lookalike, { key })).json).not.toHaveProperty('resembles');
+    }
   });
 
   it('does not count an ownership row that the service did not write', async () => {

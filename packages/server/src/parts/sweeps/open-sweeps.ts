@@ -9,7 +9,6 @@ import { countPeriodically } from '../../platform/jobs/periodic-count.ts';
 import type { ScheduledTask } from '../../platform/jobs/scheduled-tasks.ts';
 import { createFaultWarning } from '../../platform/log/fault-log.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
-import { purgeCopies } from './copies.ts';
 import { addMissingStores, SWEEPS } from './order-sweeps.ts';
 import type { SweepContext } from './read-sweep.ts';
 import { sweepRoutes } from './routes.ts';
@@ -28,14 +27,13 @@ const CONCURRENT_STORES = 2;
 export function openSweeps(options: OpenSweepsOptions): OpenPart {
   const { isOn, settings, db, clock, logger, metrics, checkPage, emit } = options;
   const routes = sweepRoutes({ db, clock, isOn, settings });
-  const purge = { name: 'purge copies', every: 3_600_000, run: () => purgeCopies(db, clock()) };
   const add = {
     name: 'add stores without sweeps',
     every: 600_000,
     atStart: true,
     run: () => addMissingStores(db),
   };
-  if (!isOn) return { routes, tasks: [purge, add] };
+  if (!isOn) return { routes, tasks: [add] };
   // the resource of a job is its store; hosts that several stores share have separate budgets
   const queue = openJobQueue({ db, name: SWEEPS, perResource: 1_000 });
   const onPage = metrics.labelledCounter({
@@ -57,7 +55,7 @@ export function openSweeps(options: OpenSweepsOptions): OpenPart {
         ),
       },
     ],
-    tasks: [purge, add, countPages(db, metrics)],
+    tasks: [add, countPages(db, metrics)],
   };
 }
 

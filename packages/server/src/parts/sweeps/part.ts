@@ -2,7 +2,6 @@ import { sweepsPart as contract } from '@touchstone/contract';
 import type { Part } from '../../core/part.ts';
 import { settingsIn } from '../../platform/settings/config.ts';
 import { flag, integer } from '../../platform/settings/setting-types.ts';
-import { copyRecords } from './copies.ts';
 import { sweepOrders } from './order-sweeps.ts';
 
 const SETTINGS = {
@@ -16,12 +15,12 @@ const SETTINGS = {
     .describe('Hours until a page is checked again, if the budgets allow it.'),
 };
 
-/** Checks the pages of stores periodically and records the results; finds copies of certificates on other hosts. */
+/** Checks the pages of stores periodically, and records the results. */
 export const sweepsPart: Part = {
   ...contract,
   hasTables: true,
   settings: SETTINGS,
-  listeners: { ...sweepOrders, ...copyRecords },
+  listeners: sweepOrders,
   async open({ config, db, clock, logger, metrics, emit, pageChecks }) {
     const { openSweeps } = await import('./open-sweeps.ts');
     const values = settingsIn(SETTINGS, config);

@@ -45,7 +45,7 @@ export async function getSweep(context: SweepContext, scope: Scope, storeId: str
         select 1 from products where merchant_id = ${merchantId} and store_id = ${id} and created_order > w.visited_to
           and product_standing(deleted_at, disabled, visible, host_known, slot_order) = 'active' limit ${MAX_WAITING}) p)
         as waiting,
-      (select count(*)::int from copy_domains where merchant_id = ${merchantId} and store_id = ${id}) as copies
+      (select count(distinct domain)::int from copies where merchant_id = ${merchantId} and store_id = ${id}) as copies
     from sweep_stores w cross join j
     where w.merchant_id = ${merchantId} and w.store_id = ${id}`.execute(context.db);
   const [row] = rows;

@@ -2,7 +2,6 @@ import * as contract from '@touchstone/contract';
 import { scopeOf } from '../../platform/http/access.ts';
 import { accepted, implement, ok } from '../../platform/http/implement.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { listCopies } from './copies.ts';
 import { beginSweep, getSweep, listSweepPages, type SweepContext } from './read-sweep.ts';
 
 export function sweepRoutes(context: SweepContext): Route[] {
@@ -16,9 +15,6 @@ export function sweepRoutes(context: SweepContext): Route[] {
     }),
     implement(contract.listSweepPages, async ({ params, query }, call) =>
       ok(await listSweepPages(context, scopeOf(call.identity), params.store_id, query)),
-    ),
-    implement(contract.listCopies, async ({ params, query }, call) =>
-      ok(await listCopies(context, scopeOf(call.identity), params.store_id, query)),
     ),
   ];
 }

@@ -5,12 +5,13 @@ import type {
   ProductSnapshot,
   SignerTrust,
 } from '@touchstone/certificate';
-import type { DomainProof, ImageState, ProductFilter } from '@touchstone/contract';
+import type { CopyHost, DomainProof, ImageState, ProductFilter } from '@touchstone/contract';
 
 /** Types of columns that the database does not know: of each `jsonb` column, and of text without a check. */
 export interface ColumnTypes {
   'certificate_due.failure': JobFailure;
   'control_checks.saw': DomainProof['saw'];
+  'copy_hosts.found': CopyHost['found'];
   'events.detail': Record<string, unknown>;
   'events.items': unknown[];
   'images.credentials': ImageCredentials;

@@ -32,11 +32,13 @@ export interface Tables {
   control_contests: ControlContestsTable;
   copies: CopiesTable;
   copy_domains: CopyDomainsTable;
+  copy_hosts: CopyHostsTable;
   directory: DirectoryTable;
   domains: DomainsTable;
   events: EventsTable;
   evidence: EvidenceTable;
   fetch_leases: FetchLeasesTable;
+  host_statements: HostStatementsTable;
   hostname_owners: HostnameOwnersTable;
   idempotency_keys: IdempotencyKeysTable;
   image_certifications: ImageCertificationsTable;
@@ -205,6 +207,22 @@ export interface CopyDomainsTable {
   dropped: Generated<number>;
 }
 
+export interface CopyHostsTable {
+  merchant_id: string;
+  store_id: string;
+  host: string;
+  domain: string;
+  url: string;
+  found: JSONColumnType<ColumnTypes['copy_hosts.found'], string, string>;
+  state: 'new' | 'mine' | 'allowed' | 'reported' | 'gone';
+  confirmed: string | null;
+  first_at: Date;
+  last_at: Date;
+  check_at: Date | null;
+  checked_at: Date | null;
+  missed: Generated<number>;
+}
+
 export interface DirectoryTable {
   id: string;
   merchant_id: string;
@@ -247,6 +265,14 @@ export interface FetchLeasesTable {
   holder: string;
   begun_at: Date;
   expires_at: Date;
+}
+
+export interface HostStatementsTable {
+  merchant_id: string;
+  host: string;
+  about: string;
+  says: string;
+  stated_at: Date;
 }
 
 export interface HostnameOwnersTable {

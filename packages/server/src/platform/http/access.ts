@@ -13,6 +13,11 @@ export function scopeOf(identity: Identity | null): Scope {
   return identity.role === 'operator' ? 'all' : { merchantId: identity.merchantId };
 }
 
+/** The merchant who calls, if its key is known. */
+export function viewerOf(identity: Identity | null): string | undefined {
+  return identity?.role === 'merchant' ? identity.merchantId : undefined;
+}
+
 export function inScope(scope: Scope, merchantId: string): boolean {
   return scope === 'all' || scope.merchantId === merchantId;
 }

@@ -1,6 +1,9 @@
 import type { ImageReport, ProductView } from '@touchstone/contract';
+import type { ComponentChildren } from 'preact';
+import { hasPart } from '../../ui/page-data.ts';
 import { ImageRow } from '../health/image-row.tsx';
-import { useAction } from '../loading.ts';
+import { useAction, useCall } from '../loading.ts';
+import { ActionButton } from '../parts/form.tsx';
 import { ErrorNotice } from '../parts/notices.tsx';
 import { useFormat, useTools, useWords } from '../tools.ts';
 
@@ -12,7 +15,59 @@ interface ProductImagesProps {
 }
 
 /** The images of a product in order, each with its state and what to do. */
-export function ProductImages({ product, reports, onRetry }: ProductImagesProps) {
+export function ProductImages(props: ProductImagesProps) {
+  if (props.product.images.length === 0) return null;
+  return hasPart('picture-matches') ? <MarkedImages {...props} /> : <Images {...props} />;
+}
+
+/** The same, where each can be marked as the picture of the maker. */
+function MarkedImages(props: ProductImagesProps) {
+  const { client, announce } = useTools();
+  const { product: words, saved } = useWords();
+  const params = { store_id: props.product.storeId };
+  const loaded = useCall('getPictureSettings', { params });
+  const change = useAction(async (imageId: string, isMakers: boolean) => {
+    // as it is now: others may have marked some
+    const now = await client.call('getPictureSettings', { params });
+    const others = now.makersImages.filter((id) => id !== imageId);
+    const makersImages = isMakers ? [...others, imageId] : others;
+    const body = { ...now, allowedHosts: [...now.allowedHosts], makersImages };
+    loaded.replace(await client.call('setPictureSettings', { params, body }));
+    announce(saved);
+  });
+  const { value } = loaded;
+  return (
+    <>
+      <ErrorNotice error={loaded.error ?? change.error} />
+      <Images
+        {...props}
+        mark={(imageId) => {
+          // if all are, there is nothing to mark
+          if (value === undefined || value.makersPictures) return null;
+          const isMakers = value.makersImages.includes(imageId);
+          return (
+            <>
+              {' '}
+              {isMakers ? `${words.isMakers} ` : ''}
+              <ActionButton
+                isSmall
+                label={isMakers ? words.makersNot : words.makers}
+                isBusy={change.isBusy}
+                run={() => change.run(imageId, !isMakers)}
+              />
+            </>
+          );
+        }}
+      />
+    </>
+  );
+}
+
+interface ImagesProps extends ProductImagesProps {
+  readonly mark?: (imageId: string) => ComponentChildren;
+}
+
+function Images({ product, reports, onRetry, mark }: ImagesProps) {
   const { client, announce } = useTools();
   const { product: words, images: imageWords } = useWords();
   const { count } = useFormat();
@@ -23,7 +78,6 @@ export function ProductImages({ product, reports, onRetry }: ProductImagesProps)
     announce(count(imageWords.retried, retried));
     onRetry();
   });
-  if (images.length === 0) return null;
   return (
     <section>
       <h2>{words.images}</h2>
@@ -36,6 +90,7 @@ export function ProductImages({ product, reports, onRetry }: ProductImagesProps)
               {report.state === 'failed' || report.state === 'no_image' ? null : (
                 <a href={`/api/v1/mc4p/assets/${report.id}/certificate`}>{words.certificate}</a>
               )}
+              {mark?.(report.id)}
             </ImageRow>
           ))}
       </ul>

@@ -11,6 +11,8 @@ import { SourceSettings } from '../sources/source-settings.tsx';
 import { useTools, useWords } from '../tools.ts';
 import { webAddress } from '../web-address.ts';
 import { DomainSettings } from './domain-settings.tsx';
+import { HostStatementSettings } from './host-statements.tsx';
+import { PublicSettings } from './public-settings.tsx';
 import { StoreDeletion } from './store-deletion.tsx';
 
 /** The settings of a store. */
@@ -26,6 +28,8 @@ export function SettingsPage({ storeId }: { storeId: string }) {
             <DomainSettings store={store} onChange={loaded.reload} />
             <Images store={store} onStore={loaded.replace} />
             {hasPart('sources') ? <SourceSettings storeId={store.id} /> : null}
+            <PublicSettings store={store} />
+            <HostStatementSettings store={store} />
             <StoreDeletion store={store} />
           </div>
         )}

@@ -17,6 +17,8 @@ const SELECTABLE = {
   'domain.lost': true,
   'image.failed': true,
   'copy.found': true,
+  'copy.host_found': true,
+  'copy.host_gone': true,
   'domain.issued': true,
 } as const satisfies Readonly<Record<Exclude<EventType, 'webhook.test'>, true>>;
 

@@ -1,16 +1,16 @@
 import type { CopyList } from '@touchstone/contract';
-import { fill, Untrusted, UntrustedLink } from '../../ui/text.tsx';
+import { fill, Untrusted } from '../../ui/text.tsx';
 import { useCall } from '../loading.ts';
 import { At } from '../parts/display.tsx';
 import { List } from '../parts/list.tsx';
 import { Empty, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { StoreName } from '../parts/store-name.tsx';
-import { href, isThere } from '../routes.ts';
 import { tableState } from '../table-state.ts';
-import { useCaller, useFormat, usePlace, useWords } from '../tools.ts';
+import { useFormat, usePlace, useWords } from '../tools.ts';
+import { CopyHostView } from './copy-host.tsx';
 
-/** Pages of other hosts on which certificates of the store were found. */
+/** Hosts of others on which certificates, pictures or names of the store were found. */
 export function CopiesPage({ storeId }: { storeId: string }) {
   const { copies: words } = useWords();
   const { count } = useFormat();
@@ -34,7 +34,7 @@ export function CopiesPage({ storeId }: { storeId: string }) {
             }
           >
             {domains.map((found) => (
-              <Domain key={found.domain} found={found} storeId={storeId} />
+              <Domain key={found.domain} found={found} storeId={storeId} onDecided={loaded.reload} />
             ))}
           </List>
         )}
@@ -43,39 +43,36 @@ export function CopiesPage({ storeId }: { storeId: string }) {
   );
 }
 
-function Domain({ found, storeId }: { found: CopyList['domains'][number]; storeId: string }) {
+interface DomainProps {
+  readonly found: CopyList['domains'][number];
+  readonly storeId: string;
+  readonly onDecided: () => void;
+}
+
+function Domain({ found, storeId, onDecided }: DomainProps) {
   const { copies: words } = useWords();
   const { count } = useFormat();
-  // evidence is kept for merchants alone
-  const isOwn = useCaller().role === 'merchant';
+  const { domain, firstAt, lastAt, times, hosts, copies, dropped } = found;
   return (
-    <li class="row">
+    <li class="row copies">
       <div class="row-main">
         <span class="row-title">
-          <Untrusted text={found.domain} />
+          <Untrusted text={domain} />
         </span>
         <p class="hint">
-          <At text={words.first} at={found.firstAt} /> · <At text={words.last} at={found.lastAt} /> ·{' '}
-          {count(words.times, found.times)}
+          <At text={words.first} at={firstAt} /> · <At text={words.last} at={lastAt} /> ·{' '}
+          {count(words.times, times)}
         </p>
-        <ul>
-          {found.copies.map((copy) => (
-            <li key={`${copy.host} ${copy.productId}`}>
-              <UntrustedLink url={copy.url} />{' '}
-              <a href={href('product', { storeId, productId: copy.productId })}>
-                <Untrusted text={fill(words.ofProduct, { id: copy.externalProductId })} />
-              </a>{' '}
-              <a href={`/check?${new URLSearchParams({ url: copy.url })}`}>{words.check}</a>
-              {isOwn && isThere('evidence') ? (
-                <>
-                  {' '}
-                  <a href={href('evidence', {}, { url: copy.url, original: copy.productId })}>{words.keep}</a>
-                </>
-              ) : null}
-            </li>
-          ))}
-        </ul>
-        {found.dropped === 0 ? null : <p class="hint">{count(words.dropped, found.dropped)}</p>}
+        {hosts.map((host) => (
+          <CopyHostView
+            key={host.host}
+            storeId={storeId}
+            host={host}
+            copies={copies.filter((copy) => copy.host === host.host)}
+            onDecided={onDecided}
+          />
+        ))}
+        {dropped === 0 ? null : <p class="hint">{count(words.dropped, dropped)}</p>}
       </div>
     </li>
   );

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createReportForeign } from '../../core/page-checks/report-foreign.ts';
+import { createReportCopies } from '../../core/page-checks/report-copies.ts';
 import { addDomain } from '../../core/registry/domains/domains.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../../core/registry/testing.ts';
-import { listCopies, purgeCopies } from './copies.ts';
+import { addMissingHosts } from './add-missing.ts';
+import { listCopies } from './copies.ts';
+import { purgeCopies } from './purge.ts';
 
 let registry: TestRegistry;
 let shop: TestShop;
@@ -24,22 +26,25 @@ afterAll(() => registry.close());
 beforeEach(async () => {
   now = new Date('2026-03-08T12:00:00Z');
   faults = [];
-  await registry.database.query('truncate copies, copy_domains, webhook_deliveries, events');
+  await registry.database.query('truncate copies, copy_domains, copy_hosts, webhook_deliveries, events');
   await registry.database.query("delete from jobs where queue = 'webhooks'");
   await registry.database.query('update sweep_stores set copies_more = 0');
 });
 
 /** What one process notes. */
 const notes = () =>
-  createReportForeign({
+  createReportCopies({
     db: registry.db,
     emit: registry.emit,
     clock: () => now,
     onFault: (fault) => faults.push(fault),
   });
-const met = (pageUrl: string, note = notes()) => note({ productId, pageUrl });
+const met = (pageUrl: string, note = notes()) => note.certificate({ productId, pageUrl });
 const list = (query: { cursor?: string; limit?: number } = {}) =>
-  listCopies(registry, 'all', shop.storeId, { limit: 100, ...query });
+  listCopies({ db: registry.db, trusted: registry.secrets.rows }, 'all', shop.storeId, {
+    limit: 100,
+    ...query,
+  });
 const events = () => registry.database.query('select count, items from events');
 
 it('a copy is listed with host, URL, when and how often, and nothing about who asked', async () => {
@@ -53,6 +58,15 @@ it('a copy is listed with host, URL, when and how often, and nothing about who a
       {
         domain: 'copy.example',
         ...seen,
+        hosts: [
+          {
+            ...place,
+            state: 'new',
+            found: { certificate: { lastAt: seen.lastAt } },
+            firstAt: seen.firstAt,
+            lastAt: seen.lastAt,
+          },
+        ],
         copies: [{ productId, externalProductId: 'cup', ...place, ...seen }],
         dropped: 0,
       },
@@ -78,7 +92,10 @@ it('a copy is counted at most once a minute by each process, however often it is
 it("the merchant's own pages are not copies: other stores of it, with or without www.", async () => {
   await addDomain(registry, 'all', shop.storeId, { hostname: 'second.example' });
   for (const host of ['shop.example', 'www.shop.example', 'second.example']) await met(`https://${host}/cup`);
-  await notes()({ productId: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01', pageUrl: 'https://copy.example/cup' });
+  await notes().certificate({
+    productId: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
+    pageUrl: 'https://copy.example/cup',
+  });
   expect((await list()).domains).toEqual([]);
   expect(await events()).toEqual([]);
 });
@@ -134,15 +151,24 @@ it('a store has a thousand domains at most, listed page by page, and deleted in 
   expect((await list()).domains).toEqual([]);
 });
 
+it('a copy that a release without hosts has recorded is listed with its host, once', async () => {
+  await met('https://copy.example/cup');
+  const before = await list();
+  await registry.database.query('truncate copy_hosts');
+  expect(await addMissingHosts(registry.db)).toBe(1);
+  expect(await list()).toEqual(before);
+  expect(await addMissingHosts(registry.db)).toBe(0);
+});
+
 it('a failure to record a copy fails nothing else', async () => {
   const { db, close } = registry.database.open();
   await close();
-  const note = createReportForeign({
+  const note = createReportCopies({
     db,
     emit: registry.emit,
     clock: () => now,
     onFault: (fault) => faults.push(fault),
   });
-  await note({ productId, pageUrl: 'https://copy.example/cup' });
+  await note.certificate({ productId, pageUrl: 'https://copy.example/cup' });
   expect(faults).toHaveLength(1);
 });
