@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { compareAvailability, comparePrice, type OfferPrice } from './offers.ts';
-
-type Facts = Parameters<typeof comparePrice>[1] & Parameters<typeof compareAvailability>[1];
+import { compareAvailability, comparePrice, type OfferFacts, type OfferPrice } from './offers.ts';
 
 const fact = (value: string, more: object = {}) =>
   ({ value, source: 'jsonld', field: 'offers.price', confidence: 1, ...more }) as const;
-const page = (price: string, currency = 'EUR', more: Partial<Facts> = {}): Facts => ({
+const page = (price: string, currency = 'EUR', more: Partial<OfferFacts> = {}): OfferFacts => ({
   price: fact(price),
   currency: fact(currency),
   availability: null,
@@ -18,7 +16,7 @@ const euros = (amount: string, includesTax?: boolean): OfferPrice => ({
   currency: 'EUR',
   includesTax,
 });
-const compare = (price: OfferPrice, facts: Facts) => comparePrice(price, facts);
+const compare = (price: OfferPrice, facts: OfferFacts) => comparePrice(price, facts);
 
 describe('a price', () => {
   it('differs if a page clearly asks another, more or less', () => {
@@ -70,7 +68,7 @@ describe('a price', () => {
 });
 
 describe('an availability', () => {
-  const compareWith = (value: string, more: Partial<Facts> = {}) =>
+  const compareWith = (value: string, more: Partial<OfferFacts> = {}) =>
     compareAvailability('InStock', page('1', 'EUR', { availability: fact(value), ...more }));
 
   it('differs only between what can be ordered and what cannot', () => {

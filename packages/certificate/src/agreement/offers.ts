@@ -1,4 +1,3 @@
-import type { PageReport } from '../schema/page-check.ts';
 import type { FieldResult } from './types.ts';
 
 /** A price that was signed, or that a shop sent. */
@@ -11,7 +10,23 @@ export interface OfferPrice {
   readonly includesTax?: boolean | undefined;
 }
 
-type Facts = PageReport['facts'];
+/** A fact that was read from a page, as in `facts` of a page check. */
+export interface OfferFact {
+  readonly value: string;
+  readonly confidence?: number | undefined;
+  readonly doubts?: readonly string[] | undefined;
+}
+
+/** What a page states of the offer of its product: members of `facts` of a page check. */
+export interface OfferFacts {
+  readonly price: OfferFact | null;
+  readonly currency: OfferFact | null;
+  readonly availability: OfferFact | null;
+  /** The range of prices of its variants. */
+  readonly offers?: { readonly low: string; readonly high: string } | null | undefined;
+  /** The variant that the page shows. */
+  readonly variant?: OfferFact | null | undefined;
+}
 
 /** From this confidence on, a fact counts: 792 of 806 such facts of real pages are right (docs/page-reading.md). */
 const SURE = 0.75;
@@ -73,7 +88,7 @@ const MOST_TAX = 1.27;
  */
 export function comparePrice(
   price: OfferPrice,
-  facts: Pick<Facts, 'price' | 'currency' | 'offers'>,
+  facts: Pick<OfferFacts, 'price' | 'currency' | 'offers'>,
 ): FieldResult {
   const { price: stated, currency, offers } = facts;
   if (stated === null) return 'not_stated';
@@ -103,7 +118,7 @@ const SOLD_OUT: ReadonlySet<string> = new Set(['OutOfStock', 'SoldOut', 'Reserve
  */
 export function compareAvailability(
   availability: string,
-  facts: Pick<Facts, 'availability' | 'offers' | 'variant'>,
+  facts: Pick<OfferFacts, 'availability' | 'offers' | 'variant'>,
 ): FieldResult {
   const { availability: stated, offers, variant } = facts;
   if (stated === null) return 'not_stated';
@@ -111,8 +126,8 @@ export function compareAvailability(
   return isSure(stated) && !offers && !variant ? 'different' : 'not_comparable';
 }
 
-function isSure(fact: Facts['price']): boolean {
-  return fact !== null && (fact.confidence ?? 0) >= SURE && fact.doubts === undefined;
+function isSure(fact: OfferFact): boolean {
+  return (fact.confidence ?? 0) >= SURE && fact.doubts === undefined;
 }
 
 function isEqual(a: number, b: number): boolean {

@@ -47,15 +47,16 @@ const PriceSchema = z
   .strictObject({
     amount: z
       .string()
-      .regex(/^\d{1,12}(\.\d{1,4})?$/, 'It must be a decimal such as 24.90, without sign and currency'),
-    currency: z.string().regex(/^[A-Z]{3}$/, 'It must be a code of ISO 4217, such as EUR'),
-    includesTax: z
-      .boolean()
-      .optional()
-      .meta({
-        description:
-          'Absent: unknown; pages that ask more or less by a usual rate of tax are then no difference.',
-      }),
+      .regex(/^\d{1,12}(\.\d{1,4})?$/, 'It must be a decimal such as 24.90, without sign and currency')
+      .meta({ example: '24.90' }),
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/, 'It must be a code of ISO 4217, such as EUR')
+      .meta({ example: 'EUR' }),
+    includesTax: z.boolean().optional().meta({
+      description:
+        'Absent: unknown; pages that ask more or less by a usual rate of tax are then no difference.',
+    }),
   })
   .meta({ id: 'Price' });
 

@@ -175,7 +175,7 @@ const StoreSchema = z
     platform,
     signImages,
     signRemoteManifests,
-    signPrices,
+    signPrices: signPrices.optional(),
     domains: z.array(DomainSchema),
     requestHeaders: RequestHeadersViewSchema.optional(),
     createdAt: z.iso.datetime(),

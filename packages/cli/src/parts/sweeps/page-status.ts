@@ -6,7 +6,7 @@ import type { StatusPart } from '../../status/status-part.ts';
 export async function pagePart(client: ServiceClient, { id }: Store): Promise<StatusPart> {
   const sweep = await client.call('getSweep', { params: { store_id: id } });
   const { state, summary, pages, problems, copies } = sweep;
-  const { checked, waiting, expired, lost, failed, verified, drifted } = pages;
+  const { checked, waiting, expired, lost, failed, verified, drifted = 0 } = pages;
   if (state === 'off' && checked === 0)
     return { name: 'pages', value: sweep, says: [], state: 'well', nextSteps: [] };
   const unfinished = waiting > 0 && state !== 'off' ? 'working' : 'well';

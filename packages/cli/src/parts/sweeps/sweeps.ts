@@ -57,6 +57,7 @@ async function printSweep(session: Session, storeId: string, options: SweepOptio
 /** The state of a store's pages, as text. */
 function sweepWords(sweep: Sweep, paint: Paint): string {
   const { summary, problems, pages, checkedAt, state, budget, copies } = sweep;
+  const { drifted = 0 } = pages;
   const states = {
     off: 'This service does not check pages periodically.',
     idle: 'There is nothing to check.',
@@ -70,9 +71,9 @@ function sweepWords(sweep: Sweep, paint: Paint): string {
       safe(`  ${count} ${result}: ${sentence} ${nextStep}`),
     ),
     ...(pages.expiring === 0 ? [] : [`  ${pages.expiring} of the stale ones expire within two days.`]),
-    ...(pages.drifted === 0
+    ...(drifted === 0
       ? []
-      : [`  ${pages.drifted} differ from the catalogue: touchstone sweeps <store-id> --drifted`]),
+      : [`  ${drifted} differ from the catalogue: touchstone sweeps <store-id> --drifted`]),
     ...(copies === 0 ? [] : [`Copies on ${copies} domains of others: touchstone sweeps <store-id> --copies`]),
     `${states[state]}${checkedAt === undefined ? '' : safe(` Last checked at ${checkedAt}.`)}`,
   ];
@@ -130,7 +131,7 @@ function driftText({ externalProductId, drift = [] }: SweepPageList['pages'][num
         ...(signed === undefined ? [] : [`the certificate ${JSON.stringify(signed)}`]),
       ];
       const of = `${externalProductId}: ${field}: the page states ${JSON.stringify(page)}`;
-      return safe(`${of}, ${others.join(' and ')}, since ${since}\n`);
+      return `${safe(`${of}, ${others.join(' and ')}, since ${since}`)}\n`;
     })
     .join('');
 }

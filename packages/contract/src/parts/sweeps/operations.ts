@@ -32,7 +32,7 @@ const SweepSchema = z
       expiring: z
         .int()
         .meta({ description: 'Of the stale pages: those whose certificate expires within two days.' }),
-      drifted: z.int().meta({
+      drifted: z.int().optional().meta({
         description:
           'Pages that state something else than the catalogue or their certificate, whatever their result; counted up to 10,000.',
       }),

@@ -40,7 +40,7 @@ const STATED = {
 
 /** What a check finds of a page that states this, with the heading. */
 async function seen(
-  stated: { name?: string },
+  stated: { readonly name?: string } & Readonly<Record<string, unknown>>,
   { certificate, html = '', at = url }: { certificate?: object; html?: string; at?: string } = {},
 ) {
   const nodes = [...(certificate === undefined ? [] : [certificate]), stated];

@@ -6,6 +6,7 @@ import {
   compareStatements,
   type FieldAgreement,
   type FieldResult,
+  type OfferFacts,
   type OfferPrice,
   type PageStatements,
   type SignedValues,
@@ -90,7 +91,7 @@ const SETTLED: ReadonlySet<FieldResult> = new Set(['same', 'not_stated', 'not_si
 
 interface ReadPage {
   readonly statements: PageStatements;
-  readonly facts: Parameters<typeof comparePrice>[1] & Parameters<typeof compareAvailability>[1];
+  readonly facts: OfferFacts;
 }
 
 interface Compared {

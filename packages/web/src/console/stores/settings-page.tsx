@@ -113,7 +113,7 @@ function Images({ store, onStore }: PartProps) {
 function Prices({ store, onStore }: PartProps) {
   const { client } = useTools();
   const { settings } = useWords();
-  const [wanted, want] = useState(store.signPrices);
+  const [wanted, want] = useState(store.signPrices === true);
   const action = useAction(async (signPrices: boolean) => {
     want(signPrices);
     onStore(await client.call('updateStore', { params: { store_id: store.id }, body: { signPrices } }));
@@ -124,7 +124,7 @@ function Prices({ store, onStore }: PartProps) {
       <CheckField
         label={settings.signPrices}
         hint={settings.signPricesHint}
-        checked={action.isBusy ? wanted : store.signPrices}
+        checked={action.isBusy ? wanted : store.signPrices === true}
         onValue={(sign) => void action.run(sign)}
       />
       <ErrorNotice error={action.error} />

@@ -55,7 +55,7 @@ export function PagesPage({ storeId }: { storeId: string }) {
                 counts={known.pages}
               />
             )}
-            {known.pages.drifted === 0 && drifted === undefined ? null : (
+            {(known.pages.drifted ?? 0) === 0 && drifted === undefined ? null : (
               <Filter
                 label={words.drift}
                 table={table}
@@ -63,7 +63,7 @@ export function PagesPage({ storeId }: { storeId: string }) {
                 values={DRIFTED}
                 names={{ true: words.drifted }}
                 all={words.all}
-                counts={{ true: known.pages.drifted }}
+                counts={{ true: known.pages.drifted ?? 0 }}
               />
             )}
             <Shown of={loaded}>
