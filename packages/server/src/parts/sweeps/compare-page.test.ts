@@ -101,6 +101,12 @@ describe('a page', () => {
     expect(differences.map(({ field }) => field)).not.toContain('pictures');
   });
 
+  it('does not differ in pictures that it has from another host', async () => {
+    const served = { ...STATED, image: 'https://cdn.example/8f3a.webp' };
+    const { differences, settled } = comparePage(CUP, await seen(served), true);
+    expect([differences, settled.has('pictures')]).toEqual([[], false]);
+  });
+
   it('differs in a number that is that of no variant, with the same name and pictures', async () => {
     const numbered = { ...STATED, sku: 'CUP-2' };
     expect(comparePage(CUP, await seen(numbered), true).differences).toEqual([

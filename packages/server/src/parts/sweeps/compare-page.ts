@@ -13,6 +13,7 @@ import {
   signedPriceOf,
   signedValuesOf,
 } from '@touchstone/certificate/agreement';
+import { hostOf } from '@touchstone/certificate/binding';
 import type { Availability } from '@touchstone/contract';
 import { DRIFT_FIELDS, type DriftField } from '@touchstone/contract/codes';
 import type { PageCheckAnswer } from '../../core/page-checks/check-page.ts';
@@ -48,7 +49,8 @@ const NOTHING: PageComparison = { differences: [], settled: new Set() };
  * its own, or is another than that of the product. Beyond what the comparisons tolerate (`compareStatements`, `comparePrice`,
  * `compareAvailability`):
  *
- * - all pictures differ only on a page that names the product, since translations and other shops' pages have other pictures, too;
+ * - pictures differ only if none agrees on a page that names the product, and the page has some on a host of the known ones: shops serve
+ *   the same pictures from other hosts, under other addresses;
  * - a number (SKU, GTIN) differs on a page with the product's name and pictures only if it is that of no variant: the page has neither
  *   variants nor a range of prices, and states one number, in its data.
  *
@@ -110,11 +112,7 @@ function fieldsOf(product: CataloguedProduct, page: ReadPage): Record<DriftField
     brand: told(fields.brand),
     sku: told(numberOf('sku', product, page, fields)),
     gtin: told(numberOf('gtin', product, page, fields)),
-    pictures: told(
-      fields.pictures.result === 'different' && fields.name.result !== 'same'
-        ? { ...fields.pictures, result: 'not_comparable' }
-        : fields.pictures,
-    ),
+    pictures: told(picturesOf(product, page, fields)),
     price: {
       result: price === undefined ? 'not_signed' : comparePrice(price, facts),
       value: price === undefined ? '' : `${price.amount} ${price.currency}`,
@@ -126,6 +124,17 @@ function fieldsOf(product: CataloguedProduct, page: ReadPage): Record<DriftField
       stated: facts.availability?.value ?? '',
     },
   };
+}
+
+function picturesOf(
+  { pictures = [] }: CataloguedProduct,
+  { statements }: ReadPage,
+  { name, pictures: compared }: Agreement['fields'],
+): FieldAgreement {
+  if (compared.result !== 'different') return compared;
+  const hosts = new Set(pictures.map(hostOf));
+  const isComparable = name.result === 'same' && statements.pictures.some((url) => hosts.has(hostOf(url)));
+  return isComparable ? compared : { ...compared, result: 'not_comparable' };
 }
 
 const DATA: ReadonlySet<string> = new Set(['jsonld', 'microdata']);
