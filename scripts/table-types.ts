@@ -18,7 +18,7 @@ const NAMED: Readonly<Record<string, string>> = {
   'proofs.kind': 'ProofKind',
 };
 /** Text columns without a check whose types `column-types.ts` has. */
-const NARROWED = ['imports.kind', 'jobs.image_state', 'store_sources.kind'];
+const NARROWED = ['imports.kind', 'jobs.image_state', 'products.availability', 'store_sources.kind'];
 
 /** As node-postgres reads and writes them. */
 const TYPES: Readonly<Record<string, string>> = {

@@ -553,6 +553,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
       'sites',
       'a page on a host that resembles a proven one is told to, and its verdict stays',
     ),
+    open(
+      'PV-SIGNED-PRICE',
+      'signed-prices',
+      'a page that asks another price than the signed one is told, and its verdict stays',
+    ),
     open('PV-SITES', 'sites', 'what is told of a host: proven, or nothing known and what it resembles'),
     open('LIMIT-FETCHES', 'fetch-budgets', 'limits on other fetches'),
     open(

@@ -12,6 +12,19 @@ import {
 import { type ConsoleScene, openConsole, settled } from './support/console.ts';
 import { htmlWith } from './support/product-page.ts';
 
+const SEEN = { since: '2026-03-01T12:00:00.000Z', lastAt: '2026-03-02T12:00:00.000Z', times: 2 };
+const DRIFT = [
+  { field: 'brand', catalogue: 'Potters Guild', page: 'Rolex', ...SEEN, toldAt: SEEN.lastAt },
+  {
+    field: 'price',
+    catalogue: '24.90 EUR',
+    signed: '24.90 EUR',
+    page: '31.90 EUR',
+    ...SEEN,
+    toldAt: SEEN.lastAt,
+  },
+];
+
 describe.skipIf(NO_BROWSER !== null)('the state of a shop and of the service, in the console', () => {
   let at: ConsoleScene;
   /** One for each host: tests that concern a single product of it run in order. */
@@ -54,6 +67,13 @@ describe.skipIf(NO_BROWSER !== null)('the state of a shop and of the service, in
        from stores s, generate_series(1, ${days}) n
        where s.id = $1 and n not between ${days} - 9 and ${days} - 5`,
       [storeId],
+    );
+
+  /** Records what a page of the store without a certificate states that differs, as sweeps do. */
+  const driftOn = (storeId: string) =>
+    at.scene.service.database.query(
+      "update sweep_pages set drift = $2, drifted = true where store_id = $1 and result = 'missing'",
+      [storeId, JSON.stringify(DRIFT)],
     );
 
   it.concurrent.for(VIEWS)(
@@ -236,6 +256,15 @@ describe.skipIf(NO_BROWSER !== null)('the state of a shop and of the service, in
       };
       // values without entries are not offered
       expect(await page.locator('.filter a').count()).toBe(3);
+      await driftOn(store.id);
+      await page.reload();
+      await settled(page);
+      await page.getByRole('link', { name: 'Differs from the catalogue' }).click();
+      await settled(page);
+      const drifted = page.locator('main .rows > li');
+      await drifted.getByText('Price: on the page “31.90 EUR”').waitFor();
+      expect(await drifted.count()).toBe(1);
+      await expectSound(opened);
       await page.getByRole('button', { name: 'Check all pages again now' }).click();
       await page.locator('.announced', { hasText: /./ }).waitFor();
       await goTo('Copies');

@@ -35,6 +35,8 @@ export interface Draft {
   readonly visible?: boolean | undefined;
   readonly images: readonly { readonly url: unknown; readonly externalId?: unknown }[];
   readonly attributes: readonly { readonly name: string | undefined; readonly value: string | undefined }[];
+  readonly price?: CatalogueProduct['price'] | undefined;
+  readonly availability?: string | undefined;
   readonly notes?: readonly CatalogueNote[];
 }
 
@@ -79,6 +81,8 @@ export function rowOfDraft(draft: Draft, origin: Origin, { store, rebase }: Read
     ...(sku === undefined ? {} : { sku }),
     ...(gtin === undefined ? {} : { gtin }),
     ...(draft.brand === undefined ? {} : { brand: draft.brand }),
+    ...(draft.price === undefined ? {} : { price: draft.price }),
+    ...(draft.availability === undefined ? {} : { availability: draft.availability }),
     ...(draft.visible === undefined ? {} : { visible: draft.visible }),
     images: imagesOf(draft, store, page.kind === 'foreign' ? page.origin : undefined, notes),
     ...(attributes.length === 0 ? {} : { attributes }),

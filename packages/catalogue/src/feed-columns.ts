@@ -16,11 +16,22 @@ const COLUMNS = {
   isbn: ['isbn'],
   mpn: ['mpn'],
   product_type: ['product_type', 'category'],
+  price: ['price'],
+  sale_price: ['sale_price'],
+  availability: ['availability', 'stock_status'],
 } as const;
 
 /** What every product needs; the SKU serves as identifier if there is no other. */
 const NEEDED = [['id', 'sku'], ['title'], ['link']] as const;
-const OPTIONAL = ['image_link', 'additional_image_link', 'brand', 'gtin', 'mpn'] as const;
+const OPTIONAL = [
+  'image_link',
+  'additional_image_link',
+  'brand',
+  'gtin',
+  'mpn',
+  'price',
+  'availability',
+] as const;
 
 /**
  * The attribute that each column of a header states: of several columns for one attribute the preferred one counts.

@@ -2,6 +2,7 @@ import type { Draft } from './draft.ts';
 import { areOneProduct, nameOf, sharedTitle } from './feed-titles.ts';
 import { type ItemPage, pageOf } from './item-page.ts';
 import { CATALOGUE_LIMITS } from './limits.ts';
+import { feedOffer } from './offers.ts';
 import { htmlLine, line } from './values.ts';
 
 /** Attributes of one item of a Google Merchant feed, by name without prefix; several values where it is repeated. */
@@ -14,7 +15,7 @@ interface ListedItem {
 
 /** Attributes that are used; the others of an item are dropped to save memory. */
 const USED_ATTRIBUTES =
-  'id sku title link item_group_id brand gtin ean upc isbn mpn product_type image_link additional_image_link'.split(
+  'id sku title link item_group_id brand gtin ean upc isbn mpn product_type image_link additional_image_link price sale_price sale_price_effective_date availability'.split(
     ' ',
   );
 
@@ -91,6 +92,7 @@ export class ItemGroup {
         { name: 'mpn', value: shared(all('mpn')) },
         { name: 'productType', value: shared(all('product_type')) },
       ],
+      ...feedOffer((name) => shared(all(name))),
     };
   }
 

@@ -5,6 +5,7 @@ export const NOTES = {
   image_dropped: 'an image was left out, its address cannot be used:',
   image_repeated: 'an image that is listed twice was taken once:',
   barcode_not_gtin: 'the barcode is not a GTIN and was left out:',
+  price_unread: 'the price was left out, since it is no amount with a currency:',
   vendor_is_placeholder: "the vendor is the platform's placeholder and was not taken as brand:",
   brand_ambiguous: 'several brands are named, so none was taken:',
   attributes_cut: 'some attributes were left out:',

@@ -21,7 +21,7 @@ const codesOf = async (source: string | Uint8Array) =>
   (await rowsOf(source)).map((row) => ('problem' in row ? row.problem.code : row.product.externalProductId));
 
 describe('a Google feed', () => {
-  it('in RSS 2.0 is read with all its attributes, except price and shipping', async () => {
+  it('in RSS 2.0 is read with all its attributes, except shipping', async () => {
     expect(await productsOf(rss(CUP))).toEqual([
       {
         externalProductId: 'SKU-1',
@@ -31,6 +31,8 @@ describe('a Google feed', () => {
         brand: 'Acme',
         images: [{ url: 'https://cdn.example/1.jpg' }, { url: 'https://cdn.example/2.jpg' }],
         attributes: [{ name: 'mpn', value: 'M1' }],
+        price: { amount: '12.00', currency: 'EUR' },
+        availability: 'InStock',
       },
     ]);
   });

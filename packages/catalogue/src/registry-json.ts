@@ -1,4 +1,5 @@
 import type { Draft } from './draft.ts';
+import { registryOffer } from './offers.ts';
 import { identifier, type JsonRecord, line, records } from './values.ts';
 
 /** A row as the registry accepts it (`PUT …/stores/{id}/products`). */
@@ -20,5 +21,6 @@ export function registryDraft(value: JsonRecord): Draft {
       name: line(entry.name),
       value: line(entry.value),
     })),
+    ...registryOffer(value),
   };
 }

@@ -29,6 +29,10 @@ export interface CatalogueProduct {
   readonly gtin?: string;
   /** Absent if the source states none, several, or only a placeholder. */
   readonly brand?: string;
+  /** What anyone pays now; absent if variants differ, or if the source states none, or only for a period. */
+  readonly price?: { readonly amount: string; readonly currency: string; readonly includesTax?: boolean };
+  /** A name of schema.org's ItemAvailability; absent if variants differ. */
+  readonly availability?: string;
   /** Absent if the source does not state it; false for drafts, private and unpublished products. */
   readonly visible?: boolean;
   /** In the shop's order, without repetitions. */

@@ -136,7 +136,13 @@ export { IMAGE_FAILURES, type ImageFailure, type ImageFailureCode } from './imag
 export { HOST_STATEMENTS, type HostStatementCode } from './parts/copies/codes.ts';
 export { PICTURE_CODES, type PictureCode } from './parts/picture-matches/codes.ts';
 export { SHOPIFY_PROBLEMS, type ShopifyProblemCode } from './parts/shopify/operations.ts';
-export { SWEEP_CODES, SWEEP_RESULTS, type SweepResultName } from './parts/sweeps/results.ts';
+export {
+  DRIFT_FIELDS,
+  type DriftField,
+  SWEEP_CODES,
+  SWEEP_RESULTS,
+  type SweepResultName,
+} from './parts/sweeps/results.ts';
 export { DELIVERY_FAILURES, type DeliveryFailureCode } from './parts/webhooks/delivery-failures.ts';
 export { NOT_PUBLISHING } from './product-states.ts';
 export { ROW_FAULTS, type RowFaultType } from './row-faults.ts';

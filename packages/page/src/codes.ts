@@ -67,6 +67,9 @@ export const PAGE_CODES = {
   certified_without_parameter:
     'The certificate is signed for the address of this page without a parameter that was added: open it there and check that.',
 
+  signed_price_differs:
+    'The page asks another price than the one that its shop signed. Prices change: the day of the signed one and both prices:',
+
   // what a service knows of a page without a certificate
   host_certified_elsewhere:
     'The host is one whose control a shop of this service has proven, with certificates on other pages.',

@@ -2,7 +2,7 @@ import { conclude } from '@touchstone/certificate';
 import type { PageReport, RelatedToPage } from '@touchstone/certificate/schema';
 import { withoutCredentials } from '@touchstone/certificate/text';
 import { VERIFIER } from '@touchstone/certificate/verify';
-import { agreementOf } from './agreement.ts';
+import { agreementOf, priceWarnings } from './agreement.ts';
 import { boundedReport } from './bounded-report.ts';
 import type { CheckedNode } from './certificate-nodes.ts';
 import { NO_FACTS, type Observation, type UnnamedReport } from './types.ts';
@@ -42,9 +42,15 @@ export function pageReport(
     outcome.kind === 'page' && verdict !== 'password_protected' && verdict !== 'page_fetch_failed';
   const platform = outcome.kind === 'page' ? outcome.reading.platform_detected : outcome.platform_detected;
   const mc4p = { ...reportedCertificate(decidedBy), ...(list && { list: [...list.listed] }) };
-  const notes = { findings: [...findings, ...further], warnings: [...warnings], errors: [...errors] };
+  const isVerified = verdict === 'verified';
+  const ofPrice = isVerified ? priceWarnings(observation, decidedBy) : [];
+  const notes = {
+    findings: [...findings, ...further],
+    warnings: [...warnings, ...ofPrice],
+    errors: [...errors],
+  };
   const { checks, signed } = mc4p;
-  const agreement = verdict === 'verified' ? agreementOf(observation, decidedBy) : undefined;
+  const agreement = isVerified ? agreementOf(observation, decidedBy) : undefined;
   return boundedReport({
     url: withoutCredentials(url),
     final_url: withoutCredentials(finalUrl),

@@ -36,18 +36,18 @@ describe('a receipt', () => {
   });
 
   it('tells its request apart from the query of its address, which may be kept back', async () => {
-    const compared = async (url: string, of = receipt) => {
+    const asked = async (url: string, of = receipt) => {
       const trusting = { trustedIssuers: [TEST_ISSUER], jwks: issuer.jwks, now: TEST_NOW };
       const { valid, compared } = await verifyReceipt(of, { ...trusting, request: { url } });
       return [valid, compared.request, compared.query];
     };
-    expect(await compared(REQUEST.url)).toEqual([true, true, true]);
-    expect(await compared('https://shop.example/cup')).toEqual([true, true, null]);
-    expect(await compared('https://shop.example/cup?visitor=8')).toEqual([false, true, false]);
-    expect(await compared('https://shop.example/cap?visitor=7')).toEqual([false, false, null]);
+    expect(await asked(REQUEST.url)).toEqual([true, true, true]);
+    expect(await asked('https://shop.example/cup')).toEqual([true, true, null]);
+    expect(await asked('https://shop.example/cup?visitor=8')).toEqual([false, true, false]);
+    expect(await asked('https://shop.example/cap?visitor=7')).toEqual([false, false, null]);
     const plain = await issuer.receipt({ url: 'https://shop.example/cup' }, ANSWER);
-    expect(await compared('https://shop.example/cup', plain)).toEqual([true, true, true]);
-    expect(await compared('https://shop.example/cup?id=2', plain)).toEqual([false, true, false]);
+    expect(await asked('https://shop.example/cup', plain)).toEqual([true, true, true]);
+    expect(await asked('https://shop.example/cup?id=2', plain)).toEqual([false, true, false]);
   });
 
   it('fails whichever of its bytes is changed, to whatever of base64url, a dot or another byte', async () => {

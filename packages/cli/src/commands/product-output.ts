@@ -8,6 +8,7 @@ import type { CommandOutput } from '../registry/registry-command.ts';
 /** Output of commands about one product. */
 export function productOutput(client: ServiceClient, product: ProductView): CommandOutput {
   const { id, externalProductId, name, url, sku, gtin, brand, state, images, updatedAt, storeId } = product;
+  const { price, availability } = product;
   const words = () => {
     const rows = [
       ['id', id],
@@ -18,6 +19,8 @@ export function productOutput(client: ServiceClient, product: ProductView): Comm
       ...(sku === undefined ? [] : [['sku', sku]]),
       ...(gtin === undefined ? [] : [['gtin', gtin]]),
       ...(brand === undefined ? [] : [['brand', brand]]),
+      ...(price === undefined ? [] : [['price', `${price.amount} ${price.currency}`]]),
+      ...(availability === undefined ? [] : [['availability', availability]]),
       ['images', String(images.length)],
       ['changed', updatedAt],
       ['certificate', client.baseUrl + productCertificatePath(id)],

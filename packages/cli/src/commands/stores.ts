@@ -17,6 +17,7 @@ interface StoreOptions {
   readonly platform?: Store['platform'];
   readonly signImages?: boolean;
   readonly signRemoteManifests?: boolean;
+  readonly signPrices?: boolean;
   readonly yes?: boolean;
 }
 
@@ -74,7 +75,10 @@ export function addStores(program: Command, session: Session): void {
     run: async ({ client, args: [id = ''], options }) => {
       const body = settingsOf(options);
       if (Object.keys(body).length === 0)
-        throw usage('No change was given.', 'Give --name, --url, --platform or --sign-images.');
+        throw usage(
+          'No change was given.',
+          'Give --name, --url, --platform, --sign-images or --sign-prices.',
+        );
       return storeOutput(await client.call('updateStore', { params: { store_id: id }, body }));
     },
   });
@@ -114,15 +118,18 @@ function settings(command: Command): Command {
       '--sign-remote-manifests',
       'with --sign-images: also sign images that refer to a manifest stored elsewhere',
     )
-    .option('--no-sign-remote-manifests', 'do not sign those');
+    .option('--no-sign-remote-manifests', 'do not sign those')
+    .option('--sign-prices', 'sign the price that was sent of each product, with its date')
+    .option('--no-sign-prices', 'do not sign prices');
 }
 
-function settingsOf({ name, url, platform, signImages, signRemoteManifests }: StoreOptions) {
-  return compact({ name, url, platform, signImages, signRemoteManifests });
+function settingsOf(options: StoreOptions) {
+  const { name, url, platform, signImages, signRemoteManifests, signPrices } = options;
+  return compact({ name, url, platform, signImages, signRemoteManifests, signPrices });
 }
 
 function storeOutput(store: Store) {
-  const { id, name, url, platform, signImages, merchantId, domains, pendingChanges = [] } = store;
+  const { id, name, url, platform, signImages, signPrices, merchantId, domains, pendingChanges = [] } = store;
   const words = () => {
     const rows = [
       ['id', id],
@@ -130,6 +137,7 @@ function storeOutput(store: Store) {
       ['platform', platform],
       ['merchant', merchantId],
       ['signs images', signImages ? 'yes' : 'no'],
+      ['signs prices', signPrices ? 'yes' : 'no'],
       ...domains.map((domain) => ['domain', `${domain.hostname} (${domainState(domain)})`]),
       ...(pendingChanges.length === 0
         ? []

@@ -27,6 +27,46 @@ const AttributeSchema = z.strictObject({ name: text(200), value: z.string().trim
 
 const attributes = z.array(AttributeSchema).max(MAX_ATTRIBUTES);
 
+/** Names of schema.org ItemAvailability that a product may have. */
+export const AVAILABILITIES = [
+  'InStock',
+  'LimitedAvailability',
+  'OnlineOnly',
+  'InStoreOnly',
+  'MadeToOrder',
+  'BackOrder',
+  'PreOrder',
+  'PreSale',
+  'OutOfStock',
+  'SoldOut',
+  'Reserved',
+  'Discontinued',
+] as const;
+
+const PriceSchema = z
+  .strictObject({
+    amount: z
+      .string()
+      .regex(/^\d{1,12}(\.\d{1,4})?$/, 'It must be a decimal such as 24.90, without sign and currency')
+      .meta({ example: '24.90' }),
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/, 'It must be a code of ISO 4217, such as EUR')
+      .meta({ example: 'EUR' }),
+    includesTax: z.boolean().optional().meta({
+      description:
+        'Absent: unknown; pages that ask more or less by a usual rate of tax are then no difference.',
+    }),
+  })
+  .meta({ id: 'Price' });
+
+const price = PriceSchema.meta({
+  description: 'What anyone pays now for one item. Leave it out if variants have different prices.',
+});
+const availability = z
+  .enum(AVAILABILITIES)
+  .meta({ description: 'As schema.org names it. Leave it out if variants differ.' });
+
 /** One row of PUT …/products: a complete product. */
 export const ProductRowSchema = z
   .strictObject({
@@ -43,6 +83,8 @@ export const ProductRowSchema = z
       .optional()
       .meta({ description: 'All images, in order. Absent: unchanged.' }),
     attributes: attributes.optional(),
+    price: price.optional(),
+    availability: availability.optional(),
   })
   .refine((row) => fitsProof(row), {
     message: `Addresses, name and identifier together exceed ${PROOF_BUDGET} bytes, the most that a proof can hold`,
@@ -72,6 +114,8 @@ const ProductPatchSchema = z
     gtin: optionalText.nullable().optional(),
     brand: optionalText.nullable().optional(),
     attributes: attributes.optional(),
+    price: price.nullable().optional(),
+    availability: availability.nullable().optional(),
     visible: z.boolean().optional(),
     disabled: z
       .boolean()
@@ -108,6 +152,9 @@ export const ProductSchema = z
     gtin: z.string().optional(),
     brand: z.string().optional(),
     attributes: z.array(z.object({ name: z.string(), value: z.string() })),
+    price: price.optional(),
+    pricedAt: z.iso.datetime().optional().meta({ description: 'When this price was first sent.' }),
+    availability: availability.optional(),
     visible: z.boolean(),
     disabled: z.boolean(),
     state: z.enum(PRODUCT_STATES),
@@ -203,6 +250,8 @@ const RowLineSchema = z.union([RowResultSchema, RowsAbortedSchema]);
 
 const RowResultsSchema = z.object({ results: z.array(RowResultSchema) }).meta({ id: 'RowResults' });
 
+export type Price = Wire<z.infer<typeof PriceSchema>>;
+export type Availability = (typeof AVAILABILITIES)[number];
 export type ProductList = Wire<z.infer<typeof ProductListSchema>>;
 export type ProductListQuery = z.output<typeof ProductListQuerySchema>;
 export type ProductCounts = Wire<z.infer<typeof ProductCountsSchema>>;

@@ -29,6 +29,11 @@ const signRemoteManifests = z.boolean().meta({
     'With signImages: whether images that refer to a C2PA manifest stored elsewhere are signed too. Ours then replaces it.',
 });
 
+const signPrices = z.boolean().meta({
+  description:
+    'Whether certificates sign the price that the store sent of a product, with its date, as additional properties.',
+});
+
 export const StoreCreateSchema = z
   .strictObject({
     merchantId: z.guid(),
@@ -37,6 +42,7 @@ export const StoreCreateSchema = z
     platform: platform.optional(),
     signImages: signImages.optional(),
     signRemoteManifests: signRemoteManifests.optional(),
+    signPrices: signPrices.optional(),
   })
   .meta({ id: 'StoreCreate' });
 
@@ -94,6 +100,7 @@ const StorePatchSchema = z
     platform: platform.optional(),
     signImages: signImages.optional(),
     signRemoteManifests: signRemoteManifests.optional(),
+    signPrices: signPrices.optional(),
     requestHeaders: RequestHeadersSchema.nullable().optional().meta({
       description:
         'Signature headers that the platform issued for this shop (Shopify: Online Store, Preferences, Crawler access). They replace our own signature in requests to the proven hostnames of the store. null removes them.',
@@ -168,6 +175,7 @@ const StoreSchema = z
     platform,
     signImages,
     signRemoteManifests,
+    signPrices: signPrices.optional(),
     domains: z.array(DomainSchema),
     requestHeaders: RequestHeadersViewSchema.optional(),
     createdAt: z.iso.datetime(),

@@ -1770,6 +1770,8 @@ export const es: Texts = {
       sku: 'SKU',
       gtin: 'GTIN',
       brand: 'Marca',
+      price: 'Precio',
+      availability: 'Disponibilidad',
       state: 'Estado',
       why: 'Por qué',
       images: 'Imágenes',
@@ -1862,6 +1864,23 @@ export const es: Texts = {
       expires: 'Su certificado caduca el {time}',
       landing: 'Redirige a {url}',
       of: 'Del producto {id}',
+      drift: 'Catálogo',
+      drifted: 'Difiere del catálogo',
+      driftTitle: 'La página indica otra cosa',
+      driftFields: {
+        name: 'Nombre',
+        brand: 'Marca',
+        sku: 'SKU',
+        gtin: 'GTIN',
+        pictures: 'Imágenes',
+        price: 'Precio',
+        availability: 'Disponibilidad',
+      },
+      driftPage: '{field}: en la página {value}',
+      driftCatalogue: 'en el catálogo {value}',
+      driftSigned: 'en el certificado {value}',
+      driftSince: 'Desde el {time}',
+      driftStep: 'Corrija la página, o envíe de nuevo el producto si el catálogo no está al día.',
     },
     copies: {
       title: 'Copias',
@@ -1986,6 +2005,10 @@ export const es: Texts = {
       removeBody:
         'Los productos que están en él pierden sus certificados. Cualquiera que demuestre el dominio podrá usarlo.',
       images: 'Imágenes',
+      prices: 'Precios',
+      signPrices: 'Firmar los precios de los productos',
+      signPricesHint:
+        'Los certificados indican entonces el precio que tenía el catálogo, con su día. A quien compruebe una página que pide otro precio se le dice. Actívelo solo si los precios se envían cada vez que cambian.',
       source: 'Importación programada',
       sourceNone: 'El catálogo no se lee de forma programada.',
       sourceEvery: { one: 'Se lee cada {count} hora', other: 'Se lee cada {count} horas' },
@@ -2168,6 +2191,7 @@ export const es: Texts = {
         'certificate.expired_on_page': 'Certificados caducados en páginas',
         'certificate.lost_on_page': 'Páginas que perdieron su certificado',
         'page.unreachable': 'Páginas inaccesibles durante un día',
+        'page.drifted': 'Páginas que difieren del catálogo',
         'product.state_changed': 'Productos con otro estado',
         'domain.proven': 'Dominio demostrado',
         'domain.proof_missing': 'Falta el código de un dominio',
@@ -2425,6 +2449,8 @@ export const es: Texts = {
       'El dominio es uno cuyo control ha demostrado una tienda de este servicio, con certificados en otras páginas.',
     product_certified_here:
       'Este servicio publica un certificado firmado para esta misma dirección, pero la página no lo lleva.',
+    signed_price_differs:
+      'La página pide otro precio que el que firmó su tienda. Los precios cambian: el día del firmado y ambos precios:',
     lookalike_host:
       'El host de la página se parece a uno que una tienda de este servicio ha demostrado controlar, y no es ninguno de sus hosts. El host y en qué se parece:',
     shopify_password: 'La tienda pide una contraseña.',
@@ -2826,6 +2852,8 @@ export const es: Texts = {
 
   sweepCodes: {
     certificate_of_another_product: 'La página lleva el certificado de otro producto.',
+    page_drifted:
+      'La página indica otra cosa que el catálogo de la tienda o que el certificado que lleva. Corrija la página, o envíe de nuevo el producto.',
     certificate_superseded: 'Desde hace más de 30 horas hay un certificado más reciente del producto.',
   },
 

@@ -56,6 +56,40 @@ it('exits with success when every page is verified, and undecided while some wer
   expect((await sweeps(['--json'], { ...well, pages: { ...well.pages, waiting: 1 } })).code).toBe(2);
 });
 
+it('tells pages that differ from the catalogue: how many, and with --drifted in which fields', async () => {
+  const pages = { ...SWEEP.pages, drifted: 2 };
+  expect((await sweeps([], { ...SWEEP, pages })).out).toContain(
+    '  2 differ from the catalogue: touchstone sweeps <store-id> --drifted\n',
+  );
+  await server.close();
+  const page = {
+    productId: ID,
+    externalProductId: 'cup',
+    url: 'https://shop.example/cup',
+    result: 'verified',
+    verdict: 'verified',
+    drift: [
+      {
+        field: 'price',
+        catalogue: '24.90 EUR',
+        signed: '24.90 EUR',
+        page: '31.90 EUR',
+        since: AT,
+        lastAt: AT,
+      },
+    ],
+    checkedAt: AT,
+    since: AT,
+    reportId: ID,
+  };
+  const { code, out, asked } = await sweeps(['--drifted'], { pages: [page] });
+  expect(asked[0]).toContain('drifted=true');
+  expect(out).toContain(
+    `cup: price: the page states "31.90 EUR", the catalogue "24.90 EUR" and the certificate "24.90 EUR", since ${AT}\n`,
+  );
+  expect(code).toBe(1);
+});
+
 it('starts one on request', async () => {
   const { asked } = await sweeps(['--begin'], SWEEP);
   expect(asked).toEqual([`POST /api/v1/registry/stores/${ID}/sweep`]);

@@ -11,6 +11,7 @@ interface SweepOptions extends GlobalOptions {
   readonly key?: string;
   readonly begin?: boolean;
   readonly pages?: SweepPageList['pages'][number]['result'] | true;
+  readonly drifted?: boolean;
   readonly copies?: boolean;
 }
 
@@ -29,6 +30,12 @@ export function addSweeps(program: Command, session: Session): void {
         .choices(RESULTS)
         .conflicts('copies'),
     )
+    .addOption(
+      new Option('--drifted', 'list pages that state something else than the catalogue').conflicts([
+        'begin',
+        'copies',
+      ]),
+    )
     .option('--copies', "list certificates, pictures and names found on hosts that are not the merchant's")
     .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
     .action((storeId: string, _: unknown, command: Command) =>
@@ -40,7 +47,7 @@ async function printSweep(session: Session, storeId: string, options: SweepOptio
   const client = registryClient(session, options);
   const params = { store_id: storeId };
   if (options.copies === true) return printCopies(session, options, client, params);
-  if (options.pages !== undefined)
+  if (options.pages !== undefined || options.drifted === true)
     return printPages(session, options, await allPages(client, params, options));
   const sweep = await client.call(options.begin === true ? 'beginSweep' : 'getSweep', { params });
   session.print(options, sweep, () => sweepWords(sweep, session.paint));
@@ -50,6 +57,7 @@ async function printSweep(session: Session, storeId: string, options: SweepOptio
 /** The state of a store's pages, as text. */
 function sweepWords(sweep: Sweep, paint: Paint): string {
   const { summary, problems, pages, checkedAt, state, budget, copies } = sweep;
+  const { drifted = 0 } = pages;
   const states = {
     off: 'This service does not check pages periodically.',
     idle: 'There is nothing to check.',
@@ -63,6 +71,9 @@ function sweepWords(sweep: Sweep, paint: Paint): string {
       safe(`  ${count} ${result}: ${sentence} ${nextStep}`),
     ),
     ...(pages.expiring === 0 ? [] : [`  ${pages.expiring} of the stale ones expire within two days.`]),
+    ...(drifted === 0
+      ? []
+      : [`  ${drifted} differ from the catalogue: touchstone sweeps <store-id> --drifted`]),
     ...(copies === 0 ? [] : [`Copies on ${copies} domains of others: touchstone sweeps <store-id> --copies`]),
     `${states[state]}${checkedAt === undefined ? '' : safe(` Last checked at ${checkedAt}.`)}`,
   ];
@@ -77,8 +88,15 @@ function exitCodeOf({ pages }: Sweep): ExitCode {
 /** Pages per response. */
 const LIMIT = 500;
 
-function allPages(client: ServiceClient, params: { store_id: string }, { pages: result }: SweepOptions) {
-  const only = typeof result === 'string' ? { result } : {};
+function allPages(
+  client: ServiceClient,
+  params: { store_id: string },
+  { pages: result, drifted }: SweepOptions,
+) {
+  const only = {
+    ...(typeof result === 'string' && { result }),
+    ...(drifted === true && { drifted: 'true' as const }),
+  };
   return everyItem(
     (cursor) => client.call('listSweepPages', { params, query: { limit: LIMIT, cursor, ...only } }),
     ({ pages }) => pages,
@@ -97,9 +115,25 @@ function printPages(session: Session, options: SweepOptions, pages: SweepPageLis
             url,
             reason,
           ]),
-        ),
+        ) + pages.map(driftText).join(''),
   );
-  session.exitCode = pages.every(({ result }) => result === 'verified') ? EXIT.verified : EXIT.failed;
+  const isFine = ({ result, drift }: SweepPageList['pages'][number]) =>
+    result === 'verified' && drift === undefined;
+  session.exitCode = pages.every(isFine) ? EXIT.verified : EXIT.failed;
+}
+
+/** What a page states that differs, a line for each field. */
+function driftText({ externalProductId, drift = [] }: SweepPageList['pages'][number]): string {
+  return drift
+    .map(({ field, page, catalogue, signed, since }) => {
+      const others = [
+        ...(catalogue === undefined ? [] : [`the catalogue ${JSON.stringify(catalogue)}`]),
+        ...(signed === undefined ? [] : [`the certificate ${JSON.stringify(signed)}`]),
+      ];
+      const of = `${externalProductId}: ${field}: the page states ${JSON.stringify(page)}`;
+      return `${safe(`${of}, ${others.join(' and ')}, since ${since}`)}\n`;
+    })
+    .join('');
 }
 
 async function printCopies(

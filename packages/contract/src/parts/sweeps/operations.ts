@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineOperation, type Wire } from '../../operation.ts';
 import { nextCursor, PageQuerySchema, REGISTRY_BASE } from '../../operations/shared.ts';
 import { StoreParams } from '../../operations/stores.ts';
-import { SWEEP_RESULTS, type SweepResultName } from './results.ts';
+import { DRIFT_FIELDS, SWEEP_RESULTS, type SweepResultName } from './results.ts';
 
 const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
 
@@ -32,6 +32,10 @@ const SweepSchema = z
       expiring: z
         .int()
         .meta({ description: 'Of the stale pages: those whose certificate expires within two days.' }),
+      drifted: z.int().optional().meta({
+        description:
+          'Pages that state something else than the catalogue or their certificate, whatever their result; counted up to 10,000.',
+      }),
     }),
     problems: z.array(z.object({ result, count: z.int(), sentence: z.string(), nextStep: z.string() })),
     checkedAt: z.iso.datetime().optional().meta({ description: 'When the last page was fetched.' }),
@@ -53,6 +57,24 @@ const SweepSchema = z
     description: 'State of the pages of a store, from the periodic checks of the service.',
   });
 
+/** What a page states that differs, as it is told in lists and events. */
+export const DriftSchema = z
+  .object({
+    field: z.enum(DRIFT_FIELDS),
+    catalogue: z
+      .string()
+      .optional()
+      .meta({ description: 'What the store sent. Absent: it does not differ, or the store sent nothing.' }),
+    signed: z.string().optional().meta({
+      description:
+        'What the certificate on the page signs. Absent: it does not differ, signs nothing of it, or a newer one has been issued.',
+    }),
+    page: z.string().meta({ description: 'What the page states.' }),
+    since: z.iso.datetime().meta({ description: 'When a page was fetched that showed it first.' }),
+    lastAt: z.iso.datetime().meta({ description: 'The same, last.' }),
+  })
+  .meta({ id: 'Drift', description: 'A field of a product of which its page states something else.' });
+
 const SweepPageSchema = z
   .object({
     productId: z.uuid(),
@@ -65,6 +87,10 @@ const SweepPageSchema = z
     landing: z.string().optional().meta({ description: 'Address after redirects, if it differs.' }),
     expiresAt: z.iso.datetime().optional().meta({ description: 'When the proof on the page expires.' }),
     expiring: z.boolean().optional(),
+    drift: z.array(DriftSchema).optional().meta({
+      description:
+        'What the page states that differs from the catalogue or the certificate, seen at least twice, 20 hours or more apart.',
+    }),
     checkedAt: z.iso.datetime().meta({ description: 'When the page was fetched.' }),
     since: z.iso.datetime().meta({ description: 'When it first had this result.' }),
     reportId: z.uuid().meta({ description: 'GET /api/v1/mc4p/page-checks/{id}, for 30 days.' }),
@@ -78,6 +104,10 @@ const SweepPageListSchema = z
 const SweepPageQuerySchema = z.strictObject({
   result: result.optional(),
   verdict: z.enum(PAGE_VERDICTS).optional(),
+  drifted: z
+    .literal('true')
+    .optional()
+    .meta({ description: 'Only pages that state something else than the catalogue or their certificate.' }),
   ...PageQuerySchema.shape,
 });
 

@@ -53,5 +53,11 @@ export type SweepResultName = keyof typeof SWEEP_RESULTS;
 /** Reasons that only sweeps give, in addition to those of page checks. */
 export const SWEEP_CODES = {
   certificate_of_another_product: 'The page carries the certificate of another product.',
+  page_drifted:
+    'The page states something else than the catalogue of the store, or than the certificate that it carries. Bring the page in line, or send the product again.',
   certificate_superseded: 'A newer certificate of the product has been available for more than 30 hours.',
 } as const;
+
+/** Fields of a product that sweeps compare with its page. A closed list. */
+export const DRIFT_FIELDS = ['name', 'brand', 'sku', 'gtin', 'pictures', 'price', 'availability'] as const;
+export type DriftField = (typeof DRIFT_FIELDS)[number];

@@ -2,6 +2,7 @@ import type { Wire } from '@touchstone/certificate/schema';
 import { z } from 'zod';
 import { PRODUCT_STATES } from '../../operations/products.ts';
 import { domainPlaces } from '../../operations/stores.ts';
+import { DriftSchema } from '../sweeps/operations.ts';
 
 const merchantId = z.uuid();
 const storeId = z.uuid();
@@ -39,6 +40,21 @@ const ofUnreachablePages = z.object({
         url: z.string().meta({ description: 'The page of the product.' }),
         since: z.iso.datetime().meta({ description: 'When a sweep could not fetch it for the first time.' }),
         reason: z.string().meta({ description: '`code: sentence`, of the last attempt.' }),
+      }),
+    )
+    .meta({ description: FIRST }),
+});
+
+const ofDriftedPages = z.object({
+  merchantId,
+  storeId,
+  count,
+  pages: z
+    .array(
+      z.object({
+        ...product,
+        url: z.string().meta({ description: 'The page of the product.' }),
+        drift: z.array(DriftSchema),
       }),
     )
     .meta({ description: FIRST }),
@@ -112,6 +128,11 @@ export const EVENTS = {
     description:
       'Sweeps could not fetch pages for a day, for example because they answer 404. It is reported once, and again only after the page was reachable in between. Restore these pages, or remove their products.',
     data: ofUnreachablePages,
+  },
+  'page.drifted': {
+    description:
+      'Sweeps found pages that state something else than the catalogue or their certificate, at least twice and 20 hours or more apart. Each difference is reported once. Bring the pages in line, or send the products again.',
+    data: ofDriftedPages,
   },
   'product.state_changed': {
     description:
@@ -229,6 +250,7 @@ export const ITEMS_OF: Readonly<Partial<Record<EventType, string>>> = {
   'certificate.expired_on_page': 'pages',
   'certificate.lost_on_page': 'pages',
   'page.unreachable': 'pages',
+  'page.drifted': 'pages',
   'product.state_changed': 'products',
   'domain.issued': 'entries',
   'image.failed': 'images',

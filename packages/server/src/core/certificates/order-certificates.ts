@@ -27,7 +27,7 @@ export const certificateOrders: CoreListener = {
       .execute();
   },
   // they state its name and address
-  storeRenamed: (trx, { merchantId, storeId }) => visitCertificates(trx, merchantId, [storeId]),
+  storeAltered: (trx, { merchantId, storeId }) => visitCertificates(trx, merchantId, [storeId]),
   storeDeleted: (trx, { storeId }) => wakeCertificates(trx, [storeId]),
   // a pause withdraws all of a merchant, and its end brings them back
   async merchantPaused(trx, { merchantId }) {

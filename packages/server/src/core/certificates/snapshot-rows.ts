@@ -22,6 +22,8 @@ type ProductColumn =
   | 'gtin'
   | 'brand'
   | 'attributes'
+  | 'price'
+  | 'priced_at'
   | 'visible'
   | 'disabled'
   | 'deleted_at'
@@ -34,6 +36,8 @@ export interface SnapshotRow extends Pick<Selectable<ProductsTable>, ProductColu
   paused: boolean;
   store_name: string;
   store_url: string;
+  /** Certificates of the store sign prices. */
+  sign_prices: boolean;
   platform: Platform;
   domains: { hostname: string; verified: boolean }[];
   /** How control of `host` is proven. */
@@ -105,8 +109,8 @@ export async function readSnapshotRows(
     with p as materialized (select products.* from ${which}),
       told as materialized (
         select p.id, p.store_id, p.merchant_id, p.external_product_id, p.name, p.url, p.host, p.sku, p.gtin, p.brand,
-          p.attributes, p.visible, p.disabled, p.deleted_at, p.host_known, p.slot_order, p.withdrawn_at, m.paused,
-          s.name as store_name, s.url as store_url, s.platform,
+          p.attributes, p.price, p.priced_at, p.visible, p.disabled, p.deleted_at, p.host_known, p.slot_order, p.withdrawn_at, m.paused,
+          s.name as store_name, s.url as store_url, s.sign_prices, s.platform,
           array(select d.hostname from domains d
              where d.merchant_id = ${merchant} and d.store_id = s.id and d.lost_at is null order by d.hostname) as hostnames,
           (select coalesce(json_agg(json_build_array(${image}) order by i.position, i.id), '[]')

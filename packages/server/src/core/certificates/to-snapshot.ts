@@ -1,4 +1,5 @@
 import type { ImageCredentials, ImageDetails, ImageSnapshot, ProductSnapshot } from '@touchstone/certificate';
+import { PRICE_PROPERTIES } from '@touchstone/certificate/agreement';
 import { hostOf } from '@touchstone/certificate/binding';
 import { getBlob, pathOf } from '@touchstone/contract';
 import type { ImageRow, SnapshotRow } from './snapshot-rows.ts';
@@ -16,10 +17,32 @@ export function toSnapshot(row: SnapshotRow, images: readonly ImageSnapshot[]): 
     ...(row.sku === null ? {} : { sku: row.sku }),
     ...(row.gtin === null ? {} : { gtin: row.gtin }),
     ...(row.brand === null ? {} : { brand: row.brand }),
-    attributes: row.attributes,
+    attributes: attributesOf(row),
     control: row.control,
     images,
   };
+}
+
+const PRICE_NAMES: ReadonlySet<string> = new Set(Object.values(PRICE_PROPERTIES));
+
+/**
+ * With the price and its day, if the store signs prices: among the attributes, so that nodes of the last release make the same
+ * document of the snapshot. Attributes of these names then yield to it.
+ */
+function attributesOf({ attributes, price, priced_at: pricedAt, sign_prices: isSigned }: SnapshotRow) {
+  if (!isSigned || price === null || pricedAt === null) return attributes;
+  const { amount, currency, includesTax } = price;
+  const of = (name: keyof typeof PRICE_PROPERTIES, value: string) => ({
+    name: PRICE_PROPERTIES[name],
+    value,
+  });
+  return [
+    ...attributes.filter(({ name }) => !PRICE_NAMES.has(name)),
+    of('amount', amount),
+    of('currency', currency),
+    of('since', pricedAt.toISOString().slice(0, 10)),
+    ...(includesTax === undefined ? [] : [of('includesTax', String(includesTax))]),
+  ];
 }
 
 /** The address of the store, unless its host has been proven by another merchant: then the origin of the page. */

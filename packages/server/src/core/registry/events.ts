@@ -11,7 +11,7 @@ export interface ChangedProduct {
   /** `null`: it is new. */
   readonly was: Standing | null;
   readonly is: Standing;
-  /** Its name or address is another. */
+  /** Its name or address is another, or it signs prices now, or no longer. */
   readonly isRenamed: boolean;
 }
 
@@ -69,8 +69,8 @@ export interface CoreEvents {
     readonly productId: string;
   };
   readonly storeCreated: { readonly merchantId: string; readonly storeId: string };
-  /** Its name or address is another. */
-  readonly storeRenamed: { readonly merchantId: string; readonly storeId: string };
+  /** Its name or address is another, or it signs prices now, or no longer. */
+  readonly storeAltered: { readonly merchantId: string; readonly storeId: string };
   readonly storeDeleted: { readonly merchantId: string; readonly storeId: string };
   /** A page check found a certificate, validly signed, on a host that is no domain of its store. */
   readonly certificateCopied: {

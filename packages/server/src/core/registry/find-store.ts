@@ -13,6 +13,7 @@ export interface StoreRow {
   readonly platform: Platform;
   readonly signImages: boolean;
   readonly signRemoteManifests: boolean;
+  readonly signPrices: boolean;
   readonly createdAt: Date;
 }
 
@@ -38,7 +39,7 @@ export async function findStore(db: Kysely<Tables>, scope: Scope, id: string): P
     .selectFrom('stores')
     .select(['id', 'merchant_id as merchantId', 'name', 'url', 'platform'])
     .select(['sign_images as signImages', 'sign_remote_manifests as signRemoteManifests'])
-    .select('created_at as createdAt')
+    .select(['sign_prices as signPrices', 'created_at as createdAt'])
     .where('merchant_id', '=', merchantIn(scope, id))
     .where('id', '=', id)
     .where('deleted_at', 'is', null)

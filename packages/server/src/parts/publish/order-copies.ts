@@ -34,7 +34,7 @@ export const copyOrders: CoreListener = {
       await orderCopies(trx, merchantId, productIds, 'issued');
     }
   },
-  storeRenamed: (trx, { merchantId }) => orderVisit(trx, merchantId),
+  storeAltered: (trx, { merchantId }) => orderVisit(trx, merchantId),
   storeDeleted: (trx, { merchantId }) => orderVisit(trx, merchantId),
   merchantPaused: (trx, { merchantId }) => orderVisit(trx, merchantId),
   // pages are found on proven hosts only

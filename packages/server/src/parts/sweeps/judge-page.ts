@@ -65,10 +65,19 @@ export function judgeSweptPage(report: PageReport, product: SweptProduct, now: D
   }
 }
 
+/** Whether a newer certificate of the product has been issued than that on the page, however short ago. */
+export function isReplaced({ mc4p }: PageReport, { productId, currentSince }: SweptProduct): boolean {
+  const signed = mc4p.signed;
+  if (signed?.productId !== productId) return true;
+  return currentSince !== null && isOlder(new Date(signed.issuedAt), currentSince);
+}
+
+// `iat` has whole seconds
+const isOlder = (issuedAt: Date, currentSince: Date) => currentSince.getTime() - issuedAt.getTime() >= 1_000;
+
 function isSuperseded(issuedAt: Date, { currentSince }: SweptProduct, now: Date): boolean {
-  // `iat` has whole seconds
-  const isOlder = currentSince !== null && currentSince.getTime() - issuedAt.getTime() >= 1_000;
-  return isOlder && now.getTime() - currentSince.getTime() > GRACE;
+  if (currentSince === null || !isOlder(issuedAt, currentSince)) return false;
+  return now.getTime() - currentSince.getTime() > GRACE;
 }
 
 function note(code: keyof typeof SWEEP_CODES): string {

@@ -1,6 +1,8 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { StoreKey } from '../../core/registry/find-store.ts';
 import type { Database } from '../../platform/database/database.ts';
+import type { ProductsTable } from '../../platform/database/tables.ts';
+import type { CataloguedProduct } from './compare-page.ts';
 
 /** A page to be checked. */
 export interface DuePage {
@@ -11,6 +13,8 @@ export interface DuePage {
   readonly host: string;
   readonly isActive: boolean;
   readonly carried: boolean;
+  /** As the store sent it. */
+  readonly product: CataloguedProduct;
   /**
    * Only a fetch that began at this time or later shows the present page (database time, microseconds since 1970): the product
    * is new or has changed, or a person began a sweep. `null`: any recent observation does.
@@ -112,17 +116,38 @@ async function loadPages(
   ids: readonly string[],
 ): Promise<DuePage[]> {
   if (ids.length === 0) return [];
-  const { rows } = await sql<DuePage>`
+  const { rows } = await sql<Omit<DuePage, 'product'> & ProductRow>`
     select p.id as "productId", p.external_product_id as "externalProductId", p.url, p.name, p.host,
       product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) = 'active' as "isActive",
-      coalesce(page.carried, false) as carried,
+      coalesce(page.carried, false) as carried, p.sku, p.gtin, p.brand, p.price, p.availability, s.name as store_name,
+      array(select i.url from images i where i.merchant_id = p.merchant_id and i.product_id = p.id and i.removed_at is null
+        order by i.position, i.id) as pictures,
       floor(extract(epoch from case
         when coalesce(page.turn, '-infinity') = '-infinity' then clock_timestamp()
         when page.turn < store.due_before then store.begun_at end) * 1000000)::float8 as since
     from unnest(${ids}::uuid[]) with ordinality as due (id, nth)
       join products p on p.merchant_id = ${merchantId} and p.id = due.id
       left join sweep_pages page on page.merchant_id = p.merchant_id and page.product_id = p.id
+      join stores s on s.merchant_id = p.merchant_id and s.id = p.store_id
       join sweep_stores store on store.merchant_id = ${merchantId} and store.store_id = ${id}
     order by due.nth`.execute(db);
-  return rows;
+  return rows.map(({ sku, gtin, brand, price, availability, store_name: storeName, pictures, ...page }) => ({
+    ...page,
+    product: {
+      productName: page.name,
+      storeName,
+      domain: page.host,
+      ...(sku !== null && { sku }),
+      ...(gtin !== null && { gtin }),
+      ...(brand !== null && { brand }),
+      ...(price !== null && { price }),
+      ...(availability !== null && { availability }),
+      ...(pictures.length > 0 && { pictures }),
+    },
+  }));
 }
+
+type ProductRow = Pick<Selectable<ProductsTable>, 'sku' | 'gtin' | 'brand' | 'price' | 'availability'> & {
+  readonly store_name: string;
+  readonly pictures: readonly string[];
+};

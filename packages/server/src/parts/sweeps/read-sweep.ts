@@ -1,13 +1,15 @@
 import type { PageVerdict } from '@touchstone/certificate';
 import type { Sweep, SweepPageList, SweepPageQuery } from '@touchstone/contract';
-import { SWEEP_RESULTS, type SweepResultName } from '@touchstone/contract/codes';
+import { SWEEP_CODES, SWEEP_RESULTS, type SweepResultName } from '@touchstone/contract/codes';
 import { sql } from 'kysely';
 import { pageOf, type Registry } from '../../core/registry/context.ts';
 import { findStore } from '../../core/registry/find-store.ts';
+import type { RecordedDrift } from '../../platform/database/column-types.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Scope } from '../../platform/http/access.ts';
 import { orderJob } from '../../platform/jobs/order-jobs.ts';
+import { driftView } from './follow-drift.ts';
 import { SWEEPS } from './order-sweeps.ts';
 import type { SweepSettings } from './sweep-job.ts';
 
@@ -19,8 +21,8 @@ export interface SweepContext extends Pick<Registry, 'db' | 'clock'> {
 }
 
 const RESULTS = Object.keys(SWEEP_RESULTS) as SweepResultName[];
-/** Products that were never checked are counted up to this number. */
-const MAX_WAITING = 10_000;
+/** Products that were never checked, and pages that drifted, are counted up to this number. */
+const MAX_COUNTED = 10_000;
 
 interface Row {
   readonly counts: Readonly<Record<string, number>> | null;
@@ -28,6 +30,7 @@ interface Row {
   readonly spent: number;
   readonly waiting: number;
   readonly copies: number;
+  readonly drifted: number;
   readonly state: string;
   readonly due_at: Date | null;
 }
@@ -43,8 +46,11 @@ export async function getSweep(context: SweepContext, scope: Scope, storeId: str
         where merchant_id = ${merchantId} and store_id = ${id}) as counts,
       (select count(*)::int from (
         select 1 from products where merchant_id = ${merchantId} and store_id = ${id} and created_order > w.visited_to
-          and product_standing(deleted_at, disabled, visible, host_known, slot_order) = 'active' limit ${MAX_WAITING}) p)
+          and product_standing(deleted_at, disabled, visible, host_known, slot_order) = 'active' limit ${MAX_COUNTED}) p)
         as waiting,
+      (select count(*)::int from (
+        select from sweep_pages where merchant_id = ${merchantId} and store_id = ${id} and drifted limit ${MAX_COUNTED}) d)
+        as drifted,
       (select count(distinct domain)::int from copies where merchant_id = ${merchantId} and store_id = ${id}) as copies
     from sweep_stores w cross join j
     where w.merchant_id = ${merchantId} and w.store_id = ${id}`.execute(context.db);
@@ -65,8 +71,8 @@ function toView(row: Row, { settings, isOn }: SweepContext): Sweep {
   const state = states[row.state as keyof typeof states] ?? 'waiting';
   return {
     state: !isOn ? 'off' : isSpent && state === 'waiting' ? 'budget_spent' : state,
-    summary: summaryOf(by, checked, row.waiting),
-    pages: { checked, waiting: row.waiting, ...by, expiring: count('expiring') },
+    summary: summaryOf(by, checked, row),
+    pages: { checked, waiting: row.waiting, ...by, expiring: count('expiring'), drifted: row.drifted },
     problems: RESULTS.filter((name) => name !== 'verified' && by[name] > 0).map((name) => ({
       result: name,
       count: by[name],
@@ -86,14 +92,21 @@ function toView(row: Row, { settings, isOn }: SweepContext): Sweep {
 }
 
 /** "1,986 of 2,000 pages verified, 9 expired, 3 lost theirs, 2 served from a stale cache." */
-function summaryOf(by: Readonly<Record<SweepResultName, number>>, checked: number, waiting: number): string {
+function summaryOf(
+  by: Readonly<Record<SweepResultName, number>>,
+  checked: number,
+  { waiting, drifted }: Pick<Row, 'waiting' | 'drifted'>,
+): string {
   const number = (count: number) => count.toLocaleString('en-US');
   if (checked === 0 && waiting === 0) return 'There is no page to check.';
   const others = (['expired', 'lost', 'stale', 'missing', 'failed', 'unreachable'] as const)
     .filter((name) => by[name] > 0)
     .map((name) => `, ${number(by[name])} ${SWEEP_RESULTS[name].counted}`);
-  const more =
-    waiting === 0 ? '' : `; ${number(waiting)}${waiting === MAX_WAITING ? ' or more' : ''} not checked yet`;
+  const upTo = (count: number) => `${number(count)}${count === MAX_COUNTED ? ' or more' : ''}`;
+  const more = [
+    ...(drifted === 0 ? [] : [`; ${upTo(drifted)} differ from the catalogue`]),
+    ...(waiting === 0 ? [] : [`; ${upTo(waiting)} not checked yet`]),
+  ].join('');
   return `${number(by.verified)} of ${number(checked)} pages verified${others.join('')}${more}.`;
 }
 
@@ -127,6 +140,7 @@ interface PageRow {
   readonly expiring: boolean;
   readonly checked_at: Date;
   readonly since: Date;
+  readonly drift: readonly RecordedDrift[];
 }
 
 /** Checked pages, optionally of one result or verdict; in the order of their products' ids. Throws `store_unknown`. */
@@ -137,22 +151,25 @@ export async function listSweepPages(
   query: SweepPageQuery,
 ): Promise<SweepPageList> {
   const { id, merchantId } = await findStore(context.db, scope, storeId);
-  const { limit, result, verdict, cursor } = query;
+  const { limit, result, verdict, drifted, cursor } = query;
   const { rows } = await sql<PageRow>`
     select s.product_id as "productId", p.external_product_id as "externalProductId", p.url, s.result, s.verdict, s.reason,
-      s.landing, s.report_id as "reportId", s.expires_at, s.expiring, s.checked_at, s.since
+      s.landing, s.report_id as "reportId", s.expires_at, s.expiring, s.checked_at, s.since, s.drift
     from sweep_pages s join products p on p.merchant_id = s.merchant_id and p.id = s.product_id
     where s.merchant_id = ${merchantId} and s.store_id = ${id} and s.result is not null
       ${result === undefined ? sql`` : sql`and s.result = ${result}`}
       ${verdict === undefined ? sql`` : sql`and s.verdict = ${verdict}`}
+      ${drifted === undefined ? sql`` : sql`and s.drifted`}
       ${cursor === undefined ? sql`` : sql`and s.product_id > ${cursor}`}
     order by s.product_id limit ${limit + 1}`.execute(context.db);
   const { page, next } = pageOf(rows, limit, ({ productId }) => productId);
   return { pages: page.map(toPage), ...next };
 }
 
-function toPage({ expires_at, expiring, checked_at, since, landing, reason, ...row }: PageRow) {
+function toPage({ expires_at, expiring, checked_at, since, landing, drift, reason: found, ...row }: PageRow) {
   const { nextStep } = SWEEP_RESULTS[row.result];
+  const told = drift.filter(({ toldAt }) => toldAt !== undefined).map(driftView);
+  const reason = found === '' && told.length > 0 ? `page_drifted: ${SWEEP_CODES.page_drifted}` : found;
   return {
     ...row,
     ...(reason === '' ? {} : { reason }),
@@ -160,6 +177,7 @@ function toPage({ expires_at, expiring, checked_at, since, landing, reason, ...r
     ...(landing === null ? {} : { landing }),
     ...(expires_at === null ? {} : { expiresAt: expires_at.toISOString() }),
     ...(expiring ? { expiring } : {}),
+    ...(told.length === 0 ? {} : { drift: told }),
     checkedAt: checked_at.toISOString(),
     since: since.toISOString(),
   };

@@ -2,8 +2,11 @@ import type { PageReport } from '@touchstone/page';
 import { sql } from 'kysely';
 import type { Emit } from '../../core/registry/events.ts';
 import type { StoreKey } from '../../core/registry/find-store.ts';
+import type { RecordedDrift } from '../../platform/database/column-types.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import type { NewEvent } from '../../platform/events/new-event.ts';
+import type { PageComparison } from './compare-page.ts';
+import { driftView, followDrift } from './follow-drift.ts';
 import type { PageFinding } from './judge-page.ts';
 import type { DuePage } from './next-pages.ts';
 
@@ -12,6 +15,7 @@ export interface CheckedPage {
   readonly page: DuePage;
   readonly report: PageReport;
   readonly finding: PageFinding;
+  readonly comparison: PageComparison;
   /** No later than when the page was found to be due: the check covers no request made after that. */
   readonly begunAt: Date;
   readonly now: Date;
@@ -28,6 +32,7 @@ interface RecordedPage extends PageState {
   readonly since: Date | null;
   /** An event has reported that the page cannot be reached. */
   readonly unreachable_reported: boolean;
+  readonly drift: readonly RecordedDrift[];
 }
 
 /** Milliseconds for which a page cannot be reached until that is reported. */
@@ -42,7 +47,7 @@ export async function recordPage(
   store: StoreKey,
   checked: CheckedPage,
 ): Promise<void> {
-  const { page, report, finding, begunAt, now } = checked;
+  const { page, report, finding, comparison, begunAt, now } = checked;
   const { id: storeId, merchantId } = store;
   await inTransaction(db, async (trx) => {
     await lockStore(trx, store);
@@ -52,16 +57,20 @@ export async function recordPage(
     const isUnreachable = finding.result === 'unreachable';
     const reportsUnreachable = isUnreachable && isOverdue(before, now);
     const seenAt = new Date(report.fetched_at);
+    const { drift, told } = followDrift(before.drift, comparison, seenAt);
+    const isDrifted = drift.some(({ toldAt }) => toldAt !== undefined);
     const landing = report.final_url === report.url ? null : report.final_url.slice(0, 2_000);
     await sql`
       insert into sweep_pages as p (merchant_id, product_id, store_id, turn, result, verdict, reason, landing, report_id, carried, expires_at,
-        expiring, unreachable_reported, checked_at, since)
+        expiring, unreachable_reported, drift, drifted, checked_at, since)
       values (${merchantId}, ${page.productId}, ${storeId}, ${turn}, ${finding.result}, ${report.verdict}, ${finding.reason}, ${landing},
         ${report.id}, ${finding.carried}, ${finding.expiresAt}, ${finding.expiring},
-        ${isUnreachable && (before.unreachable_reported || reportsUnreachable)}, ${seenAt}, ${seenAt})
+        ${isUnreachable && (before.unreachable_reported || reportsUnreachable)}, ${JSON.stringify(drift)}::jsonb, ${isDrifted},
+        ${seenAt}, ${seenAt})
       on conflict (merchant_id, product_id) do update set turn = excluded.turn, result = excluded.result, verdict = excluded.verdict,
         reason = excluded.reason, landing = excluded.landing, report_id = excluded.report_id, carried = excluded.carried,
         expires_at = excluded.expires_at, expiring = excluded.expiring, unreachable_reported = excluded.unreachable_reported,
+        drift = excluded.drift, drifted = excluded.drifted,
         checked_at = excluded.checked_at,
         since = case when p.result = excluded.result then p.since else excluded.since end`.execute(trx);
     await updateCounts(trx, store, before, finding);
@@ -83,6 +92,7 @@ export async function recordPage(
     await emit(trx, 'recorded', [
       ...eventsFor(before, finding).map((type) => event(type, expiry)),
       ...(reportsUnreachable ? [event('page.unreachable', unreachable)] : []),
+      ...(told.length > 0 ? [event('page.drifted', { drift: told.map(driftView) })] : []),
     ]);
   });
 }
@@ -141,9 +151,9 @@ async function readPage(
   productId: string,
 ): Promise<RecordedPage> {
   const { rows } = await sql<RecordedPage>`
-    select result, expiring, since, unreachable_reported from sweep_pages
+    select result, expiring, since, unreachable_reported, drift from sweep_pages
     where merchant_id = ${merchantId} and product_id = ${productId}`.execute(trx);
-  return rows[0] ?? { result: null, expiring: false, since: null, unreachable_reported: false };
+  return rows[0] ?? { result: null, expiring: false, since: null, unreachable_reported: false, drift: [] };
 }
 
 /** Whether the page could not be reached for a day, which was not reported yet. */

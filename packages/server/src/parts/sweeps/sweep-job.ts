@@ -1,4 +1,3 @@
-import type { PageReport } from '@touchstone/page';
 import { sql } from 'kysely';
 import type { CheckPage } from '../../core/page-checks/check-page.ts';
 import type { Emit } from '../../core/registry/events.ts';
@@ -9,7 +8,8 @@ import { spendBudgets } from '../../platform/database/rate-windows.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import type { JobQueue } from '../../platform/jobs/job-queue.ts';
-import { judgeSweptPage } from './judge-page.ts';
+import { comparePage } from './compare-page.ts';
+import { isReplaced, judgeSweptPage } from './judge-page.ts';
 import { type DuePage, nextPages, nextRecheck } from './next-pages.ts';
 import { deletePages, recordPage, UNREACHABLE_FOR } from './record-page.ts';
 
@@ -136,10 +136,13 @@ async function checkPages(
     if (spent !== null) return Math.ceil(spent.reset);
     const caller = `sweep:${store.id}`;
     const since = page.since ?? undefined;
-    const { report } = await checkPage({ url: page.url, freshness: 'cached', since, caller, signal });
+    const answer = await checkPage({ url: page.url, freshness: 'cached', since, caller, signal });
+    const { report } = answer;
     const now = clock();
-    const finding = judgeSweptPage(report, await readProduct(db, store.merchantId, page), now);
-    await recordPage(options, store, { page, report: report as PageReport, finding, begunAt, now });
+    const product = await readProduct(db, store.merchantId, page);
+    const finding = judgeSweptPage(report, product, now);
+    const comparison = comparePage(page.product, answer, isReplaced(report, product));
+    await recordPage(options, store, { page, report, finding, comparison, begunAt, now });
     onPage?.(finding.result);
   }
   return null;

@@ -5,7 +5,15 @@ import type {
   ProductSnapshot,
   SignerTrust,
 } from '@touchstone/certificate';
-import type { CopyHost, DomainProof, ImageState, ProductFilter } from '@touchstone/contract';
+import type {
+  Availability,
+  CopyHost,
+  DomainProof,
+  ImageState,
+  Price,
+  ProductFilter,
+} from '@touchstone/contract';
+import type { DriftField } from '@touchstone/contract/codes';
 
 /** Types of columns that the database does not know: of each `jsonb` column, and of text without a check. */
 export interface ColumnTypes {
@@ -26,6 +34,8 @@ export interface ColumnTypes {
   'nodes.findings': string[];
   'nodes.problems': string[];
   'products.attributes': ProductAttribute[];
+  'products.availability': Availability;
+  'products.price': Price;
   'proofs.snapshot': ProductSnapshot;
   'registry_changes.filter': ProductFilter;
   'shopify_connections.problem': ConnectionProblem;
@@ -33,6 +43,7 @@ export interface ColumnTypes {
   'signing_keys.public_jwk': Record<string, string>;
   'store_days.pages': Record<string, number>;
   'store_sources.kind': SourceKindName;
+  'sweep_pages.drift': RecordedDrift[];
 }
 
 type SourceKindName = 'auto' | 'shopify' | 'woocommerce' | 'document' | 'sitemap';
@@ -58,4 +69,21 @@ export interface ConnectionProblem {
   readonly detail: string;
   /** RFC 3339. */
   readonly since: string;
+}
+
+/** A field of which a page states something else than the catalogue, or than the certificate that it carries. */
+export interface RecordedDrift {
+  readonly field: DriftField;
+  /** What the catalogue states; absent: it does not differ. */
+  readonly catalogue?: string;
+  /** What the certificate signs; absent: it does not differ, or is about to be replaced. */
+  readonly signed?: string;
+  readonly page: string;
+  /** When a page was fetched that showed it first, and last; RFC 3339. */
+  readonly since: string;
+  readonly lastAt: string;
+  /** Pages fetched that showed it. */
+  readonly times: number;
+  /** When it was told; RFC 3339. Absent: it was not confirmed so far. */
+  readonly toldAt?: string;
 }

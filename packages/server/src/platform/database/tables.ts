@@ -569,6 +569,9 @@ export interface ProductsTable {
   updated_at: Generated<Date>;
   withdrawn_at: Date | null;
   kept_hidden_since: Date | null;
+  price: JSONColumnType<ColumnTypes['products.price'] | null, string | null, string | null>;
+  priced_at: Date | null;
+  availability: ColumnTypes['products.availability'] | null;
 }
 
 export interface ProofsTable {
@@ -793,6 +796,7 @@ export interface StoresTable {
   sign_remote_manifests: Generated<boolean>;
   created_at: Generated<Date>;
   deleted_at: Date | null;
+  sign_prices: Generated<boolean>;
 }
 
 export interface SweepCountsTable {
@@ -818,6 +822,8 @@ export interface SweepPagesTable {
   checked_at: Date | null;
   since: Date | null;
   unreachable_reported: Generated<boolean>;
+  drift: JSONColumnType<ColumnTypes['sweep_pages.drift'], string | undefined, string>;
+  drifted: Generated<boolean>;
 }
 
 export interface SweepStoresTable {

@@ -66,6 +66,7 @@ export function ProductPage({ storeId, productId }: { storeId: string; productId
 function Facts({ product }: { product: ProductView }) {
   const { product: words, products } = useWords();
   const { id, url, state, externalProductId, sku, gtin, brand, attributes, createdAt, updatedAt } = product;
+  const { price, availability } = product;
   return (
     <>
       <FactList
@@ -83,6 +84,8 @@ function Facts({ product }: { product: ProductView }) {
           [words.sku, sku === undefined ? undefined : <Untrusted text={sku} />],
           [words.gtin, gtin],
           [words.brand, brand === undefined ? undefined : <Untrusted text={brand} />],
+          [words.price, price === undefined ? undefined : `${price.amount} ${price.currency}`],
+          [words.availability, availability],
           [words.id, <code>{id}</code>],
           [words.created, <At text="{time}" at={createdAt} />],
           [words.updated, <At text="{time}" at={updatedAt} />],

@@ -27,6 +27,7 @@ export function SettingsPage({ storeId }: { storeId: string }) {
             <StoreForm store={store} onStore={loaded.replace} />
             <DomainSettings store={store} onChange={loaded.reload} />
             <Images store={store} onStore={loaded.replace} />
+            <Prices store={store} onStore={loaded.replace} />
             {hasPart('sources') ? <SourceSettings storeId={store.id} /> : null}
             <PublicSettings store={store} />
             <HostStatementSettings store={store} />
@@ -106,6 +107,28 @@ function Images({ store, onStore }: PartProps) {
         label={guide.images.sign}
         hint={guide.images.signHint}
         checked={action.isBusy ? wanted : store.signImages}
+        onValue={(sign) => void action.run(sign)}
+      />
+      <ErrorNotice error={action.error} />
+    </section>
+  );
+}
+
+function Prices({ store, onStore }: PartProps) {
+  const { client } = useTools();
+  const { settings } = useWords();
+  const [wanted, want] = useState(store.signPrices === true);
+  const action = useAction(async (signPrices: boolean) => {
+    want(signPrices);
+    onStore(await client.call('updateStore', { params: { store_id: store.id }, body: { signPrices } }));
+  });
+  return (
+    <section>
+      <h2>{settings.prices}</h2>
+      <CheckField
+        label={settings.signPrices}
+        hint={settings.signPricesHint}
+        checked={action.isBusy ? wanted : store.signPrices === true}
         onValue={(sign) => void action.run(sign)}
       />
       <ErrorNotice error={action.error} />

@@ -38,6 +38,7 @@ export function PageRow({ storeId, page }: { storeId: string; page: SweepPageLis
     reason,
     landing,
     expiresAt,
+    drift,
     checkedAt,
     since,
     reportId,
@@ -71,6 +72,7 @@ export function PageRow({ storeId, page }: { storeId: string; page: SweepPageLis
             )}
           </>
         )}
+        {drift === undefined ? null : <Drift drift={drift} />}
         <p class="hint">
           <At text={words.checked} at={checkedAt} /> · <At text={words.since} at={since} />
           {expiresAt === undefined ? null : ' · '}
@@ -84,3 +86,43 @@ export function PageRow({ storeId, page }: { storeId: string; page: SweepPageLis
     </li>
   );
 }
+
+type DriftList = NonNullable<SweepPageList['pages'][number]['drift']>;
+
+/** What the page states that differs from the catalogue or from its certificate. */
+function Drift({ drift }: { drift: DriftList }) {
+  const { pages: words } = useWords();
+  return (
+    <>
+      <p>
+        <strong>{words.driftTitle}</strong>
+      </p>
+      <ul>
+        {drift.map(({ field, page, catalogue, signed, since }) => (
+          <li key={field}>
+            <Untrusted
+              text={fill(words.driftPage, { field: words.driftFields[field], value: quoted(page) })}
+            />
+            {catalogue === undefined ? null : (
+              <>
+                , <Untrusted text={fill(words.driftCatalogue, { value: quoted(catalogue) })} />
+              </>
+            )}
+            {signed === undefined ? null : (
+              <>
+                , <Untrusted text={fill(words.driftSigned, { value: quoted(signed) })} />
+              </>
+            )}
+            . <At text={words.driftSince} at={since} />
+          </li>
+        ))}
+      </ul>
+      <p class="next-step">
+        <strong>{words.nextStep}: </strong>
+        {words.driftStep}
+      </p>
+    </>
+  );
+}
+
+const quoted = (text: string) => `“${text}”`;

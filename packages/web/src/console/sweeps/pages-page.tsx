@@ -10,16 +10,17 @@ import { usePlace, useTools, useWords } from '../tools.ts';
 import { PAGE_RESULTS, PageRow } from './page-row.tsx';
 
 const PAGE_SIZE = 50;
+const DRIFTED = ['true'] as const;
 
 /** The last checks of a store's pages: their result, the reason for a failure, and what to do. */
 export function PagesPage({ storeId }: { storeId: string }) {
   const { client, announce } = useTools();
   const { pages: words, overview } = useWords();
-  const table = tableState({ result: PAGE_RESULTS, cursor: 'text' }, usePlace().search);
-  const { result, cursor } = table;
+  const table = tableState({ result: PAGE_RESULTS, drifted: DRIFTED, cursor: 'text' }, usePlace().search);
+  const { result, drifted, cursor } = table;
   const params = { store_id: storeId };
   const sweep = useCall('getSweep', { params });
-  const loaded = useCall('listSweepPages', { params, query: { result, cursor, limit: PAGE_SIZE } });
+  const loaded = useCall('listSweepPages', { params, query: { result, drifted, cursor, limit: PAGE_SIZE } });
   const begin = useAction(async () => {
     sweep.replace(await client.call('beginSweep', { params }));
     announce(words.begun);
@@ -54,6 +55,17 @@ export function PagesPage({ storeId }: { storeId: string }) {
                 counts={known.pages}
               />
             )}
+            {(known.pages.drifted ?? 0) === 0 && drifted === undefined ? null : (
+              <Filter
+                label={words.drift}
+                table={table}
+                by="drifted"
+                values={DRIFTED}
+                names={{ true: words.drifted }}
+                all={words.all}
+                counts={{ true: known.pages.drifted ?? 0 }}
+              />
+            )}
             <Shown of={loaded}>
               {({ pages, nextCursor }) => (
                 <List
@@ -61,7 +73,7 @@ export function PagesPage({ storeId }: { storeId: string }) {
                   table={table}
                   nextCursor={nextCursor}
                   empty={
-                    result === undefined ? (
+                    result === undefined && drifted === undefined ? (
                       <Empty
                         title={words.none}
                         action={<a href={href('products', { storeId })}>{words.toProducts}</a>}

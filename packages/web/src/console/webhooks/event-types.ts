@@ -9,6 +9,7 @@ const SELECTABLE = {
   'certificate.expired_on_page': true,
   'certificate.lost_on_page': true,
   'page.unreachable': true,
+  'page.drifted': true,
   'product.state_changed': true,
   'domain.proven': true,
   'domain.proof_missing': true,

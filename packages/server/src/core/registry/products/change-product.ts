@@ -10,6 +10,7 @@ import type { ChangedProduct } from '../events.ts';
 import { lockMerchantIn } from '../find-store.ts';
 import { type LockedMerchant, settleSeats } from '../plan-seats.ts';
 import { storedPageKey } from './page-key.ts';
+import { pricedAt } from './product-table.ts';
 import { getProduct, productUnknown } from './read-products.ts';
 
 /** Changes single members of a product; hiding or disabling it releases its seat to the next one at once. */
@@ -36,11 +37,16 @@ export async function patchProduct(
       ...(patch.gtin === undefined ? {} : { gtin: patch.gtin || null }),
       ...(patch.brand === undefined ? {} : { brand: patch.brand || null }),
       ...(patch.attributes === undefined ? {} : { attributes: JSON.stringify(patch.attributes) }),
+      ...(patch.price === undefined ? {} : { price: jsonOf(patch.price) }),
+      ...(patch.availability === undefined ? {} : { availability: patch.availability }),
       ...(patch.visible === undefined ? {} : { visible: patch.visible }),
       ...(patch.visible === true ? { kept_hidden_since: null } : {}),
       ...(patch.disabled === undefined ? {} : { disabled: patch.disabled }),
     };
-    const changed = { ...values, updated_at: registry.clock() };
+    const now = registry.clock();
+    const priced =
+      patch.price === undefined ? {} : { priced_at: pricedAt(sql`${jsonOf(patch.price)}::jsonb`, now) };
+    const changed = { ...values, ...priced, updated_at: now };
     return changedBy(
       trx,
       sql`update products p set ${assignments(changed)}
@@ -74,6 +80,8 @@ export async function deleteProduct(
     { deletedToo: true, keyId },
   );
 }
+
+const jsonOf = (price: object | null) => (price === null ? null : JSON.stringify(price));
 
 const assignments = (values: Readonly<Record<string, unknown>>) =>
   sql.join(Object.entries(values).map(([column, value]) => sql`${sql.ref(column)} = ${value}`));

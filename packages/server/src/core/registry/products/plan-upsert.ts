@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ProductAttribute } from '@touchstone/certificate';
 import { hostOf } from '@touchstone/certificate/binding';
-import type { ImageInput, ProductRow } from '@touchstone/contract';
+import type { Availability, ImageInput, ProductRow } from '@touchstone/contract';
 import type { Standing } from '../events.ts';
 import { storedPageKey } from './page-key.ts';
 
@@ -15,6 +15,8 @@ export interface PresentProduct {
   readonly gtin: string | null;
   readonly brand: string | null;
   readonly attributes: readonly ProductAttribute[];
+  readonly price: NonNullable<ProductRow['price']> | null;
+  readonly availability: string | null;
   readonly visible: boolean;
   /** Its certificates were withdrawn by hand: no row shows it. */
   readonly keptHidden: boolean;
@@ -54,6 +56,8 @@ export interface WantedProduct {
   readonly gtin: string | null;
   readonly brand: string | null;
   readonly attributes: readonly { readonly name: string; readonly value: string }[];
+  readonly price: NonNullable<ProductRow['price']> | null;
+  readonly availability: Availability | null;
   readonly visible: boolean;
 }
 
@@ -97,21 +101,27 @@ function wanted(row: ProductRow, visible: boolean): WantedProduct {
     gtin: row.gtin || null,
     brand: row.brand || null,
     attributes: row.attributes ?? [],
+    price: row.price ?? null,
+    availability: row.availability ?? null,
     visible,
   };
 }
 
 function isSame(product: WantedProduct, present: PresentProduct): boolean {
-  const shape = ({ name, url, sku, gtin, brand, visible, attributes }: WantedProduct | PresentProduct) =>
-    JSON.stringify([
+  const shape = (one: WantedProduct | PresentProduct) => {
+    const { name, url, sku, gtin, brand, visible, attributes, price, availability } = one;
+    return JSON.stringify([
       name,
       url,
       sku,
       gtin,
       brand,
       visible,
+      [price?.amount, price?.currency, price?.includesTax],
+      availability,
       attributes.map((attribute) => [attribute.name, attribute.value]),
     ]);
+  };
   return shape(product) === shape(present);
 }
 

@@ -1,5 +1,5 @@
 import { hostOf } from '@touchstone/certificate/binding';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseTransaction } from '../../../platform/database/database.ts';
 import { changedBy, changedColumns } from '../changed-products.ts';
 import type { ChangedImage, ChangedProduct } from '../events.ts';
@@ -14,7 +14,7 @@ export async function readPresent(
   if (externalIds.length === 0) return new Map();
   const { rows } = await sql<PresentProduct>`
     select p.id, p.external_product_id as "externalProductId", p.name, p.url, p.sku, p.gtin, p.brand,
-      p.attributes, p.visible, p.kept_hidden_since is not null as "keptHidden", p.host_known as "hostKnown", p.deleted_at is not null as deleted,
+      p.attributes, p.price, p.availability, p.visible, p.kept_hidden_since is not null as "keptHidden", p.host_known as "hostKnown", p.deleted_at is not null as deleted,
       product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) as standing,
       (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'url', i.url, 'externalId', i.external_id,
               'position', i.position, 'removed', i.removed_at is not null) order by i.position, i.id), '[]')
@@ -53,7 +53,7 @@ export async function writePlan(
 }
 
 const COLUMNS = sql`id uuid, external_product_id text, name text, url text, host text, page_key bigint, sku text, gtin text,
-  brand text, attributes jsonb, visible boolean, renamed boolean`;
+  brand text, attributes jsonb, price jsonb, availability text, visible boolean, renamed boolean`;
 
 const asJson = (steps: readonly Step[]) =>
   JSON.stringify(steps.map((step) => ({ id: step.id, renamed: step.isRenamed, ...step.product })));
@@ -74,13 +74,14 @@ async function insertProducts(
       insert into product_counts (merchant_id, store_id, products) values (${store.merchantId}, ${store.id}, ${steps.length})
       on conflict (merchant_id, store_id) do update set products = product_counts.products + excluded.products)
     insert into products as p (id, store_id, merchant_id, external_product_id, name, url, host, page_key, sku, gtin,
-      brand, attributes, visible, created_order, slot_order, created_at, updated_at)
+      brand, attributes, price, priced_at, availability, visible, created_order, slot_order, created_at, updated_at)
     select row.id, ${store.id}, ${store.merchantId}, row.external_product_id, row.name, row.url, row.host,
-      row.page_key, row.sku, row.gtin, row.brand, row.attributes, row.visible, nextval('product_creation_order'),
+      row.page_key, row.sku, row.gtin, row.brand, row.attributes, row.price,
+      case when row.price is not null then ${now}::timestamptz end, row.availability, row.visible, nextval('product_creation_order'),
       case when row.visible and row.nth_visible <= ${seats} then nextval('slot_order') end, ${now}, ${now}
     from (
       select row.*, count(*) filter (where visible) over (order by nth) as nth_visible from rows from (jsonb_to_recordset(${asJson(steps)}::jsonb) as (${COLUMNS})) with ordinality
-        as row (id, external_product_id, name, url, host, page_key, sku, gtin, brand, attributes, visible, renamed, nth)
+        as row (id, external_product_id, name, url, host, page_key, sku, gtin, brand, attributes, price, availability, visible, renamed, nth)
       order by nth
     ) as row`.execute(trx);
   let left = seats;
@@ -89,6 +90,10 @@ async function insertProducts(
     return { id, storeId: store.id, was: null, is, isRenamed: false };
   });
 }
+
+/** Of a statement that updates `products p`: when the price was first sent that it has afterwards. */
+export const pricedAt = (price: RawBuilder<unknown>, now: Date): RawBuilder<Date | null> => sql`
+  case when ${price} is null then null when p.price = ${price} then p.priced_at else ${now}::timestamptz end`;
 
 async function updateProducts(
   trx: DatabaseTransaction,
@@ -101,7 +106,8 @@ async function updateProducts(
     trx,
     sql`
     update products p set name = row.name, url = row.url, host = row.host, page_key = row.page_key, sku = row.sku, gtin = row.gtin,
-      brand = row.brand, attributes = row.attributes, visible = row.visible, host_known = true,
+      brand = row.brand, attributes = row.attributes, price = row.price, priced_at = ${pricedAt(sql`row.price`, now)},
+      availability = row.availability, visible = row.visible, host_known = true,
       deleted_at = null, updated_at = ${now}
     from jsonb_to_recordset(${asJson(steps)}::jsonb) as row(${COLUMNS})
     where p.merchant_id = ${merchantId} and p.id = row.id returning ${changedColumns(sql`row.renamed`)}`,

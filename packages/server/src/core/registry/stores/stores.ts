@@ -36,6 +36,7 @@ export async function createStore(registry: Registry, scope: Scope, input: Store
         platform: input.platform ?? 'custom',
         sign_images: input.signImages ?? false,
         sign_remote_manifests: input.signRemoteManifests ?? false,
+        sign_prices: input.signPrices ?? false,
       })
       .execute();
     await registry.emit(trx, 'storeCreated', { merchantId, storeId: id });
@@ -75,6 +76,7 @@ export async function patchStore(
       platform: patch.platform ?? present.platform,
       sign_images: patch.signImages ?? present.signImages,
       sign_remote_manifests: patch.signRemoteManifests ?? present.signRemoteManifests,
+      sign_prices: patch.signPrices ?? present.signPrices,
     };
     const written = await trx
       .updateTable('stores')
@@ -84,8 +86,9 @@ export async function patchStore(
       .where(differs(values))
       .executeTakeFirst();
     if (written.numUpdatedRows > 0n) await announce(trx, [`s:${present.id}`]);
-    if (values.name !== present.name || values.url !== present.url)
-      await registry.emit(trx, 'storeRenamed', { merchantId, storeId: present.id });
+    const isRenamed = values.name !== present.name || values.url !== present.url;
+    if (isRenamed || values.sign_prices !== present.signPrices)
+      await registry.emit(trx, 'storeAltered', { merchantId, storeId: present.id });
     const asksForMore =
       (values.sign_images && !present.signImages) ||
       (values.sign_remote_manifests && !present.signRemoteManifests);
@@ -104,6 +107,7 @@ export async function patchStore(
         platform: values.platform,
         signImages: values.sign_images,
         signRemoteManifests: values.sign_remote_manifests,
+        signPrices: values.sign_prices,
       }),
       change: regained ?? signed,
     };
@@ -206,6 +210,7 @@ async function toStore(
     platform: row.platform,
     signImages: row.signImages,
     signRemoteManifests: row.signRemoteManifests,
+    signPrices: row.signPrices,
     domains,
     ...(requestHeaders === undefined ? {} : { requestHeaders }),
     createdAt: row.createdAt.toISOString(),
