@@ -47,6 +47,7 @@ export interface Tables {
   imports: ImportsTable;
   jobs: JobsTable;
   locks: LocksTable;
+  log_domain_runs: LogDomainRunsTable;
   log_hidden_domains: LogHiddenDomainsTable;
   log_leaves: LogLeavesTable;
   log_shards: LogShardsTable;
@@ -393,6 +394,14 @@ export interface JobsTable {
 
 export interface LocksTable {
   name: string;
+}
+
+export interface LogDomainRunsTable {
+  suffix: string;
+  seen_by: string;
+  year: number;
+  number: number;
+  run: string;
 }
 
 export interface LogHiddenDomainsTable {
