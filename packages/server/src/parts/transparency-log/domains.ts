@@ -133,7 +133,7 @@ function entryOf(
       issuedAt: new Date(iat * 1000).toISOString(),
       expiresAt: new Date(exp * 1000).toISOString(),
       kid,
-      proof: proof.toString('hex'),
+      proof: proof.toString('base64url'),
       subject,
       ...(salt === undefined ? {} : { salt }),
       ...(opened === undefined || subject_id === null ? {} : { id: subject_id }),
