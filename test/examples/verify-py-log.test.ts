@@ -47,7 +47,9 @@ describe.skipIf(!hasPython())(`examples/verify.py, about transparency logs${why}
       const vectors = logVectorsOf<LogVector>(file);
       const changed = Array.from({ length: 400 }, () => {
         const vector = random.of(vectors);
-        const member = { policy: 'policy', certificates: 'logProof', 'tlog-proof': 'proof' }[file] ?? 'note';
+        const member =
+          { policy: 'policy', certificates: 'logProof', ended: 'policy', 'tlog-proof': 'proof' }[file] ??
+          'note';
         const text = String((vector as unknown as Record<string, unknown>)[member] ?? '');
         return { ...vector, [member]: changedText(text, random) };
       });

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useFolder } from '../kit/folder.ts';
 import { ROOT } from '../kit/imports.ts';
 import { type Random, seeded } from '../kit/random.ts';
+import { receiptVectorFile } from '../kit/receipt-vectors.ts';
 import { hasPython } from '../scenarios/transports/python.ts';
 
 const hasLibrary = spawnSync('python3', ['-c', 'import cryptography']).status === 0;
@@ -97,13 +98,24 @@ describe.skipIf(!hasPython())(`examples/verify_receipt.py${why}`, () => {
   });
   afterAll(() => child?.stdin?.end());
 
-  const byPython = async ({ given, request, answer, page }: Case) => {
-    const asked = { given, request, answer, page: Buffer.from(page).toString('base64') };
-    const trusting = { issuers: [TEST_ISSUER], jwks: issuer.jwks, now: TEST_NOW.getTime() / 1000 };
-    child.stdin?.write(`${JSON.stringify({ ...asked, ...trusting })}\n`);
+  const ask = async (asked: object) => {
+    child.stdin?.write(`${JSON.stringify(asked)}\n`);
     const { value } = await answers.next();
     return JSON.parse(value) as { faults: string[]; claims: boolean; byLibrary: boolean | null };
   };
+  const byPython = ({ given, request, answer, page }: Case) => {
+    const asked = { given, request, answer, page: Buffer.from(page).toString('base64'), byLibrary: true };
+    return ask({ ...asked, issuers: [TEST_ISSUER], jwks: issuer.jwks, now: TEST_NOW.getTime() / 1000 });
+  };
+
+  it('agrees with the vectors', async () => {
+    const { vectors, issuers, jwks, now } = receiptVectorFile();
+    for (const { id, expect: wanted, ...vector } of vectors) {
+      const { faults, claims } = await ask({ issuers, jwks, now, ...vector });
+      const found = { signed: claims, faults: faults.toSorted() };
+      expect([id, found]).toEqual([id, { ...wanted, faults: wanted.faults.toSorted() }]);
+    }
+  });
 
   it(`finds the same faults as the SDK in ${RECEIPTS} receipts, and jose${hasLibrary ? ' and python3-cryptography accept' : ' accepts'} the same signatures${whyNoLibrary}`, async () => {
     const random = seeded(30);

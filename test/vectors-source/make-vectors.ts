@@ -1,6 +1,6 @@
 /**
  * Makes the verification vectors of test/vectors, each time with fresh keys: `npm run vectors`, or only some files, by name:
- * `npm run vectors -- profiles`.
+ * `npm run vectors -- profiles`, `npm run vectors -- log/ended`.
  *
  * The expected results are written by hand here, from the specification and the decision records; they are not computed by a verifier of
  * ours. Private keys exist in memory only. Format: docs/vectors.md.
@@ -9,6 +9,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { claims } from './claims.ts';
 import { encoding } from './encoding.ts';
+import { endedLogs } from './ended-logs.ts';
 import { headers } from './headers.ts';
 import { hosts } from './hosts.ts';
 import { issuers } from './issuers.ts';
@@ -20,6 +21,7 @@ import { members } from './members.ts';
 import { oddDocuments } from './odd-documents.ts';
 import { pages } from './pages.ts';
 import { profiles } from './profiles.ts';
+import { receiptVectors } from './receipts.ts';
 import { type MakeTheme, type Theme, vectorFile } from './theme.ts';
 import { urls } from './urls.ts';
 import { verdicts } from './verdicts.ts';
@@ -53,15 +55,20 @@ for (const theme of themes.filter(({ name }) => wanted.length === 0 || wanted.in
   console.log(`${theme.name}: ${theme.vectors.length} vectors, ${Math.round(text.length / 1024)} KB`);
 }
 
-if (wanted.length === 0 || wanted.includes('log')) {
-  const folder = join(import.meta.dirname, '../vectors/log');
-  mkdirSync(folder, { recursive: true });
-  for (const { name, ...file } of logVectors(keys)) {
-    const text = printed(Object.assign({ format: 'touchstone-log-vectors/1' }, file));
+/** The sets of their own, each for other readers. */
+const sets = {
+  log: { format: 'touchstone-log-vectors/1', files: [...logVectors(keys), endedLogs(keys)] },
+  receipts: { format: 'touchstone-receipt-vectors/1', files: [receiptVectors()] },
+};
+for (const [set, { format, files }] of Object.entries(sets))
+  for (const { name, ...file } of files) {
+    if (wanted.length > 0 && !wanted.includes(set) && !wanted.includes(`${set}/${name}`)) continue;
+    const folder = join(import.meta.dirname, '../vectors', set);
+    mkdirSync(folder, { recursive: true });
+    const text = printed(Object.assign({ format }, file));
     writeFileSync(join(folder, `${name}.json`), text);
-    console.log(`log/${name}: ${file.vectors.length} vectors, ${Math.round(text.length / 1024)} KB`);
+    console.log(`${set}/${name}: ${file.vectors.length} vectors, ${Math.round(text.length / 1024)} KB`);
   }
-}
 
 /** One vector per line: compact, and a diff shows which vectors changed. */
 function printed({ vectors, ...head }: { readonly vectors: readonly object[] }): string {

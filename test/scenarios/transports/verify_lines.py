@@ -45,10 +45,14 @@ def log_answer(file, vector):
             return {"valid": True, "cosignatures": [{"name": key[0], "timestamp": time} for key, time in cosigned]}
         root = example.base64.b64encode(read[4]).decode("ascii")
         return {"valid": True, "origin": read[2], "size": read[3], "root": root}
-    policy = example.Policy(vector["policy"].encode("utf-8"))
-    if file == "certificates":
+    if file in ("certificates", "ended"):
+        try:
+            policy = example.Policy(vector["policy"].encode("utf-8"))
+        except example.PolicyFault as fault:
+            return {"status": None, "reason": fault.reason}
         found = example.verify_log_proof(vector["jwt"], vector.get("logProof"), policy)
         return {"status": found["status"], "reason": found["reason"]}
+    policy = example.Policy(vector["policy"].encode("utf-8"))
     found = example.verify_included(example.standard_base64(vector["entry"]), vector["proof"], policy)
     if found["status"] not in ("witnessed", "logged"):
         return {"valid": False, "reason": found["reason"]}

@@ -94,7 +94,7 @@ describe('touchstone verify, of a certificate that says where it is logged', () 
     const bare = path('bare.json');
     await writeFile(bare, JSON.stringify(certificate));
     const later = await log.proofOf(0, await log.checkpoint([1]));
-    const hash = Buffer.from(sha256(Buffer.from(jwt))).toString('hex');
+    const hash = Buffer.from(sha256(Buffer.from(jwt))).toString('base64url');
     const asked: string[] = [];
     const server = await serve(({ path: address }) => {
       asked.push(address);

@@ -174,7 +174,7 @@ export async function fetchLogProof(
   io: Pick<Io, 'fetch' | 'sleep' | 'stop'>,
   waits: readonly number[] = WAITS,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const hash = Buffer.from(await webCryptoHash(Buffer.from(jwt))).toString('hex');
+  const hash = Buffer.from(await webCryptoHash(Buffer.from(jwt))).toString('base64url');
   return fetchBytes(`${above}/proofs/${hash}`, PROOF_LIMIT, io, waits);
 }
 

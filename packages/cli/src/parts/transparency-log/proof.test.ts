@@ -38,7 +38,7 @@ it('fetches the newest proof of a certificate, and counts it by the policy of th
   let body = text;
   const { url } = await serve(({ path }) => {
     if (path === '/api/v1/mc4p/log/policy') return { body: Buffer.from(`log ${log.vkey}\nquorum none\n`) };
-    return path.endsWith(`/log/proofs/${digest.toString('hex')}`)
+    return path.endsWith(`/log/proofs/${digest.toString('base64url')}`)
       ? { body: Buffer.from(body) }
       : { status: 404 };
   });

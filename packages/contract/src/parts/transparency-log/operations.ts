@@ -148,10 +148,13 @@ export const getLogProof = defineOperation({
   description:
     'C2SP tlog-proof against the newest checkpoint that a quorum of witnesses has cosigned; without one, against the newest. Its `extra` is the leaf.',
   params: z.object({
+    // of the last character only four bits count: another one would be another address of the same
     hash: z
       .string()
-      .regex(/^[0-9a-f]{64}$/)
-      .meta({ description: 'SHA-256 of the proof, that is, of the compact JWS, in hex.' }),
+      .regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/)
+      .meta({
+        description: 'SHA-256 of the proof, that is, of the compact JWS, base64url: `proof` of its leaf.',
+      }),
   }),
   replies: { 200: { description: 'The proof of inclusion.', mediaType: TEXT }, 304: NOT_MODIFIED },
   errors: ['log_proof_unknown'],
@@ -165,7 +168,9 @@ const LogEntrySchema = z.object({
   issuedAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
   kid: z.string(),
-  proof: z.string().meta({ description: 'SHA-256 of the proof, in hex; see `getLogProof`.' }),
+  proof: z
+    .string()
+    .meta({ description: 'SHA-256 of the proof, base64url, as in its leaf; see `getLogProof`.' }),
   subject: z.string().meta({ description: 'Salted hash of the product or image, base64url.' }),
   salt: z.string().optional().meta({ description: 'Base64url. Only for who has proven the host.' }),
   id: z.uuid().optional().meta({ description: 'Of the product or image. Only for who has proven the host.' }),

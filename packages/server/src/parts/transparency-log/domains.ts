@@ -5,6 +5,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { readOwner } from '../../platform/database/hostname-owners.ts';
 import type { Identity } from '../../platform/http/access.ts';
 import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
+import { RUN, type SeenBy } from './domain-runs.ts';
 import { domainKey, saltOf } from './leaves.ts';
 import { parseShardName, shardName } from './shards.ts';
 
@@ -35,26 +36,40 @@ export async function readDomain(
 ): Promise<Pick<DomainLog, 'entries' | 'isProven' | 'isSignedIn' | 'nextCursor'>> {
   const isProven = await hasProven({ db, secrets }, host, identity);
   const caller = identity?.role === 'merchant' ? identity.merchantId : null;
+  const isOperator = identity?.role === 'operator';
   const [name = '', before = ''] = (cursor ?? '9999.0').split('.');
   const { year, number } = parseShardName(name) ?? { year: 0, number: 0 };
   const from = domainKey(host);
-  // the first text behind all that begin with the domain's labels
-  const to = `${from.slice(0, -1)}/`;
+  const seenBy: string[] = ['everybody' satisfies SeenBy];
+  if (isOperator) seenBy.push('operator' satisfies SeenBy);
+  if (isProven) seenBy.push('owner' satisfies SeenBy);
+  if (caller !== null) seenBy.push(caller);
+  // each run has a leaf of the page at least, but the one that the page before ended in
+  const most = limit + 2;
   const { rows } = await sql<Row>`
-    select year, number, index::float8 as index, proof, leaf, domain_key, merchant_id, subject_id from log_leaves
-    where domain_key collate "C" >= ${from} and domain_key collate "C" < ${to} and index is not null
-      and (year, number, index) < (${year}::integer, ${number}::integer, ${before}::bigint)
-      and (leaf like '{"domain":%' or ${identity?.role === 'operator'} or merchant_id = ${caller}::uuid
-        or (${isProven} and domain_key = ${from}))
-      and index < (select size from log_shards s where s.year = log_leaves.year and s.number = log_leaves.number)
-    order by year desc, number desc, index desc limit ${limit + 1}`.execute(db);
+    with runs as materialized (
+      select distinct found.* from unnest(${seenBy}::text[]) as seer, lateral (
+        select year, number, run from log_domain_runs
+        where suffix = ${from} and seen_by = seer
+          and (year, number, run) <= (${year}::integer, ${number}::integer, ${before}::bigint / ${RUN}::bigint)
+        order by year desc, number desc, run desc limit ${most}) found
+      order by year desc, number desc, run desc limit ${most})
+    select l.* from runs, lateral (
+      select year, number, index::float8 as index, proof, leaf, domain_key, merchant_id, subject_id from log_leaves
+      where year = runs.year and number = runs.number
+        and index >= runs.run * ${RUN}::bigint and index < (runs.run + 1) * ${RUN}::bigint
+        and (year, number, index) < (${year}::integer, ${number}::integer, ${before}::bigint)
+        and starts_with(domain_key, ${from})
+        and (leaf like '{"domain":%' or ${isOperator} or merchant_id = ${caller}::uuid
+          or (${isProven} and domain_key = ${from}))
+        and index < (select size from log_shards s where s.year = log_leaves.year and s.number = log_leaves.number)
+      order by log_leaves.index desc limit ${RUN}) l
+    order by l.year desc, l.number desc, l.index desc limit ${limit + 1}`.execute(db);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   // a domain that was proven says nothing about its subdomains of other merchants
   const isOpen = (row: Row) =>
-    identity?.role === 'operator' ||
-    (caller !== null && row.merchant_id === caller) ||
-    (isProven && row.domain_key === from);
+    isOperator || (caller !== null && row.merchant_id === caller) || (isProven && row.domain_key === from);
   const names = await namesOf(db, page.filter(isOpen));
   return {
     isProven,
@@ -118,7 +133,7 @@ function entryOf(
       issuedAt: new Date(iat * 1000).toISOString(),
       expiresAt: new Date(exp * 1000).toISOString(),
       kid,
-      proof: proof.toString('hex'),
+      proof: proof.toString('base64url'),
       subject,
       ...(salt === undefined ? {} : { salt }),
       ...(opened === undefined || subject_id === null ? {} : { id: subject_id }),

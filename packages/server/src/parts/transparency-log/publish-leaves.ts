@@ -11,6 +11,7 @@ import { type Database, type DatabaseTransaction, inTransaction } from '../../pl
 import { lockFor } from '../../platform/database/locks.ts';
 import { mapConcurrently } from '../../platform/map-concurrently.ts';
 import { signCheckpoint, vkeyOfLog } from './checkpoints.ts';
+import { indexDomains } from './domain-runs.ts';
 import { assignPlaces, readRange } from './leaf-table.ts';
 import { type LogEdge, LogRefusal, reconcile } from './reconcile.ts';
 import { publishNewest } from './repair-files.ts';
@@ -124,6 +125,7 @@ async function publishAssigned(
     update log_shards set size = ${head.size}::bigint, root = ${Buffer.from(head.root)}, checkpoint = ${note},
       published_at = now(), partial_tiles = ${partial}::text[], cosignatures = '', refusal = null
     where year = ${id.year}::integer and number = ${id.number}::integer`.execute(trx);
+  await indexDomains(trx, id, shard.size, head.size);
   await onPublished?.(trx, { shard: id, first: shard.size, entries });
   return outdated;
 }

@@ -11,6 +11,7 @@ import {
 import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import { readCheckpoint } from './checkpoints.ts';
+import { indexDomains } from './domain-runs.ts';
 import { adoptLeaves, takePlacesBack } from './leaf-table.ts';
 import { domainKey } from './leaves.ts';
 import { sha256 } from './sha256.ts';
@@ -143,6 +144,7 @@ async function takeOver(
       assigned = ${assigned}::bigint, cosignatures = '', partial_tiles = '{}',
       restored_at = case when ${restored > 0} then now() else restored_at end
     where year = ${shard.year}::integer and number = ${shard.number}::integer`.execute(trx);
+  await indexDomains(trx, shard, shard.size, published.size);
   return {
     edge: { tree: edge.tree, entries },
     restored,

@@ -74,7 +74,7 @@ export function transparencyLogRoutes(use: LogUseCases): Route[] {
 const etagOf = (body: string | Uint8Array) => `"${digest('sha256', body, 'base64url').slice(0, 27)}"`;
 
 async function readLogProof({ db, storeOf }: LogUseCases, hash: string): Promise<string> {
-  const [leaf] = await readLeaves(db, [Buffer.from(hash, 'hex')]);
+  const [leaf] = await readLeaves(db, [Buffer.from(hash, 'base64url')]);
   const { year = 0, number = null, index = null } = leaf ?? {};
   const shard = number === null ? undefined : await readShard(db, { year, number });
   if (

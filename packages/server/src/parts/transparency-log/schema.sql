@@ -44,7 +44,7 @@ create table log_leaves (
   -- null: taken over from what was published, since the database was restored
   merchant_id uuid,
   subject_id  uuid,
-  -- of the domain, its labels in reverse order with a dot after each, so that a domain and its subdomains are one range
+  -- of the domain, its labels in reverse order with a dot after each, so that those of its subdomains begin with it
   domain_key  text not null,
   -- as it is logged, JSON
   leaf        text not null,
@@ -53,7 +53,19 @@ create table log_leaves (
 );
 create unique index log_leaves_in_order on log_leaves (year, number, index) where index is not null;
 create index log_leaves_waiting on log_leaves (year, entered_at) where index is null;
-create index log_leaves_by_domain on log_leaves (domain_key collate "C", year, number, index) where index is not null;
+
+-- Where published leaves of a domain and its subdomains are: without it, a page of what was issued below `com.` would sort all of that.
+create table log_domain_runs (
+  -- the first labels of the domain keys of these leaves
+  suffix       text collate "C" not null,
+  -- everybody; of leaves whose domain is hashed: operator, the merchant's id, and owner, who has proven the host
+  seen_by      text not null,
+  year         integer not null,
+  number       integer not null,
+  -- their index divided by 64
+  run          bigint not null,
+  primary key (suffix, seen_by, year, number, run)
+);
 
 -- What each witness has cosigned last of each log.
 create table log_witnesses (

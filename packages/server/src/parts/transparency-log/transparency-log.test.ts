@@ -61,7 +61,7 @@ async function get(path: string): Promise<Response> {
 const certificate = async (id: string) =>
   (await (await get(`/api/v1/mc4p/products/${id}/certificate`)).json()) as Document;
 
-const hashOf = (jwt: string) => createHash('sha256').update(jwt).digest('hex');
+const hashOf = (jwt: string) => createHash('sha256').update(jwt).digest('base64url');
 
 describe('the transparency log', () => {
   it('has a proof before its certificate is served, which carries the inclusion: an auditor finds it in tiles and checkpoint', async () => {
@@ -231,7 +231,10 @@ describe('the transparency log', () => {
     expect(await statusOf(`${YEAR}/tile/0/000`)).toBe(404);
     expect(await statusOf(`${YEAR}/tile/0/..%2fcheckpoint`)).toBe(404);
     expect(await statusOf(`${YEAR + 1}/checkpoint`)).toBe(404);
-    expect(await statusOf(`proofs/${'0'.repeat(64)}`)).toBe(404);
+    expect(await statusOf(`proofs/${'A'.repeat(43)}`)).toBe(404);
+    // one address for each: neither in hex, nor with other bits behind the last
+    for (const hash of ['0'.repeat(64), `${'A'.repeat(42)}B`])
+      expect(await statusOf(`proofs/${hash}`)).toBe(422);
     const cachedAs = async (path: string) => (await get(`${LOG}/${path}`)).headers.get('cache-control');
     const paths = ['policy', `${YEAR}/checkpoint`, `${YEAR}/tile/0/000.p/${size}`];
     expect(await Promise.all(paths.map(cachedAs))).toEqual([

@@ -14,6 +14,7 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   image_tokens: 'a token belongs to one image among those of all merchants',
   jobs: 'nodes take the next job of all merchants in turn',
   locks: 'of the service itself',
+  log_domain_runs: 'finds leaves of all merchants',
   log_leaves: 'a log has the proofs of all merchants, in one order',
   log_shards: 'a log has the proofs of all merchants',
   log_witnesses: 'of the service itself',

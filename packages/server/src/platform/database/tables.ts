@@ -49,6 +49,7 @@ export interface Tables {
   imports: ImportsTable;
   jobs: JobsTable;
   locks: LocksTable;
+  log_domain_runs: LogDomainRunsTable;
   log_hidden_domains: LogHiddenDomainsTable;
   log_leaves: LogLeavesTable;
   log_shards: LogShardsTable;
@@ -419,6 +420,14 @@ export interface JobsTable {
 
 export interface LocksTable {
   name: string;
+}
+
+export interface LogDomainRunsTable {
+  suffix: string;
+  seen_by: string;
+  year: number;
+  number: number;
+  run: string;
 }
 
 export interface LogHiddenDomainsTable {

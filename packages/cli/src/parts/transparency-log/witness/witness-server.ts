@@ -30,7 +30,7 @@ export function createWitnessServer(witness: Witness, onFault: (error: unknown) 
 }
 
 async function answer(witness: Witness, request: IncomingMessage): Promise<WitnessAnswer> {
-  const { pathname } = new URL(request.url ?? '/', 'http://witness');
+  const pathname = pathOf(request.url ?? '');
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (pathname === '/add-checkpoint') {
     if (request.method !== 'POST') return { ...plain(405, 'POST only.\n'), headers: { allow: 'POST' } };
@@ -44,6 +44,10 @@ async function answer(witness: Witness, request: IncomingMessage): Promise<Witne
   if (!isRead) return { ...plain(405, 'GET only.\n'), headers: { allow: 'GET, HEAD' } };
   return hash === undefined ? witness.health() : witness.latestCheckpoint(hash);
 }
+
+/** Of a request target; of one in absolute form without its host. `//` is one, and no URL. */
+const pathOf = (target: string): string =>
+  target.startsWith('/') ? (target.split('?', 1)[0] ?? '') : (URL.parse(target)?.pathname ?? '');
 
 /** `undefined` above the limit; the rest is not read. */
 async function bodyOf(request: IncomingMessage): Promise<Uint8Array | undefined> {

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import {
   COSIGNATURE_ED25519,
@@ -45,6 +47,16 @@ function databaseUrl(): string {
   const { host = '', port, user, password, database: name } = database.connection as pg.ClientConfig;
   const secret = typeof password === 'string' ? `:${encodeURIComponent(password)}` : '';
   return `postgresql://${user}${secret}@${encodeURIComponent(host)}:${port}/${name}`;
+}
+
+/** The status of a GET with this request target, which `fetch` would mend. */
+async function rawStatus(url: string, target: string): Promise<number | undefined> {
+  const { hostname, port } = new URL(url);
+  const [response] = (await once(get({ hostname, port, path: target, agent: false }), 'response')) as [
+    IncomingMessage,
+  ];
+  response.resume();
+  return response.statusCode;
 }
 
 /** Where witnesses remember what they have cosigned. */
@@ -213,6 +225,19 @@ describe.each(['files', 'PostgreSQL'])('in %s', (kind) => {
       expect(await statusOf('/health', { method: 'DELETE' })).toBe(405);
       expect(await statusOf(`/${originHash(ORIGIN)}/checkpoint`)).toBe(404);
       expect((await add(witness, 'x'.repeat(80_000))).status).toBe(413);
+      for (const target of [
+        '//',
+        '///',
+        '//w.example/health',
+        '/%',
+        'http://[/health',
+        '*',
+        '/?',
+        '/health/',
+      ])
+        expect([target, await rawStatus(witness.url, target)]).toEqual([target, 404]);
+      for (const target of ['/health', '/health?now', `${witness.url}/health`])
+        expect([target, await rawStatus(witness.url, target)]).toEqual([target, 200]);
     });
   });
 
