@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
-import pg from 'pg';
+import { createInterface } from 'node:readline';
+import type pg from 'pg';
 import { inject } from 'vitest';
 import {
   type Connection,
@@ -10,7 +9,7 @@ import {
   type OpenDatabase,
   openDatabase,
 } from './database.ts';
-import type { TestServer } from './testing-server.ts';
+import type { ServerAddress } from './testing-databases.ts';
 
 export interface TestDatabase {
   readonly connection: Connection;
@@ -34,10 +33,7 @@ export interface TestDatabase {
  * ```
  */
 export async function testDatabase(): Promise<TestDatabase> {
-  const server = await askForServer();
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  await maintain(server, `create database ${name} template ${server.template} strategy file_copy`);
-  const connection = { ...server.connection, database: name } as Connection;
+  const { connection, giveBack } = await borrow();
   const pools: OpenDatabase[] = [];
   const open = (options: Omit<DatabaseOptions, 'connection'> = {}) => {
     const opened = openDatabase({ max: 8, applicationName: 'touchstone test', ...options, connection });
@@ -57,26 +53,19 @@ export async function testDatabase(): Promise<TestDatabase> {
     },
     async close() {
       await Promise.all(pools.map((opened) => opened.close()));
-      await maintain(server, `drop database if exists ${name} with (force)`);
+      giveBack();
     },
   };
 }
 
-async function askForServer(): Promise<TestServer> {
-  const answer: unknown = JSON.parse(await text(connect(inject('testServerSocket'))));
-  if (typeof answer === 'object' && answer !== null && 'fault' in answer)
-    throw new Error(String(answer.fault));
-  return answer as TestServer;
-}
-
-async function maintain(server: TestServer, sql: string): Promise<void> {
-  for (const connection of [server.connection, ...server.workers]) {
-    const client = new pg.Client(connection);
-    await client.connect();
-    try {
-      await client.query(sql);
-    } finally {
-      await client.end();
-    }
-  }
+/** A database of this test run, until it is given back (testing-server.ts). */
+async function borrow(): Promise<{ connection: ServerAddress; giveBack: () => void }> {
+  const socket = connect(inject('testDatabaseSocket'));
+  const line = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: socket }).once('line', resolve);
+    socket.once('error', reject).once('close', () => reject(new Error('this test run ends')));
+  });
+  const { connection, fault }: { connection: ServerAddress; fault?: string } = JSON.parse(line);
+  if (fault !== undefined) throw new Error(fault);
+  return { connection, giveBack: () => socket.destroy() };
 }
