@@ -25,6 +25,12 @@ export interface TestDatabase {
 }
 
 /**
+ * As many connections as a service of tests has: each costs the server as much as fifty statements, until it knows the tables. A busy
+ * machine needs long to open one, by which nothing is judged.
+ */
+const OF_TESTS = { max: 4, connectTimeout: 60_000, applicationName: 'touchstone test' };
+
+/**
  * A fresh migrated database on the real server of this test run.
  *
  * ```ts
@@ -36,7 +42,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   const { connection, giveBack } = await borrow();
   const pools: OpenDatabase[] = [];
   const open = (options: Omit<DatabaseOptions, 'connection'> = {}) => {
-    const opened = openDatabase({ max: 8, applicationName: 'touchstone test', ...options, connection });
+    const opened = openDatabase({ ...OF_TESTS, ...options, connection });
     pools.push(opened);
     return opened;
   };
