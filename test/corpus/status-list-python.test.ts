@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../kit/imports.ts';
-import { hasPython } from '../scenarios/transports/python.ts';
+import { hasPython, PYTHON } from '../kit/python.ts';
 
 const VECTORS = join(
   process.env.TOUCHSTONE_CORPORA ?? resolve(import.meta.dirname, '../../../shared/corpora'),
@@ -26,12 +26,12 @@ for one in json.load(open(sys.argv[2])):
     values = {str(i): v for i in range(size) for v in [verify.entry_at(entries, one["bits"], i)] if v}
     print(json.dumps([reason, size, verify.entry_at(entries, one["bits"], size), values]))`;
 
-describe.skipIf(!existsSync(VECTORS) || !hasPython())(
+describe.skipIf(!existsSync(VECTORS) || !hasPython)(
   'the encodings of the draft, in examples/verify.py',
   () => {
     it('has exactly the draft’s entries, with 1, 2, 4 and 8 bits', () => {
       const encodings = JSON.parse(readFileSync(VECTORS, 'utf8')) as Encoding[];
-      const { stdout, stderr } = spawnSync('python3', ['-c', SCRIPT, join(ROOT, 'examples'), VECTORS], {
+      const { stdout, stderr } = spawnSync(PYTHON, ['-c', SCRIPT, join(ROOT, 'examples'), VECTORS], {
         env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
         encoding: 'utf8',
       });

@@ -15,6 +15,7 @@ import { createStatusLists } from '@touchstone/certificate/withdrawal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useFolder } from '../kit/folder.ts';
 import { ROOT } from '../kit/imports.ts';
+import { hasPython, PYTHON } from '../kit/python.ts';
 import { httpServer } from '../kit/servers.ts';
 import {
   createListIssuer,
@@ -25,14 +26,13 @@ import {
   type ListChanges,
   statusList,
 } from '../kit/status-lists.ts';
-import { hasPython } from '../scenarios/transports/python.ts';
 
 const run = promisify(execFile);
-const why = hasPython() ? '' : ' (skipped: there is no python3)';
+const why = hasPython ? '' : ' (skipped: there is no python3)';
 const INDEX = 4_711;
 const claim = { status: { status_list: { idx: INDEX, uri: LIST_URI } } };
 
-describe.skipIf(!hasPython())(`examples/verify.py, about withdrawal${why}`, () => {
+describe.skipIf(!hasPython)(`examples/verify.py, about withdrawal${why}`, () => {
   const folder = useFolder('python-withdrawal');
   let issuer: TestIssuer;
   let lists: Awaited<ReturnType<typeof createListIssuer>>;
@@ -41,7 +41,7 @@ describe.skipIf(!hasPython())(`examples/verify.py, about withdrawal${why}`, () =
   beforeAll(async () => {
     [issuer, lists] = await Promise.all([createTestIssuer(), createListIssuer()]);
     const driver = join(ROOT, 'test/scenarios/transports/verify_lines.py');
-    child = spawn('python3', [driver], { stdio: ['pipe', 'pipe', 'inherit'] });
+    child = spawn(PYTHON, [driver], { stdio: ['pipe', 'pipe', 'inherit'] });
     if (child.stdout !== null) answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   });
   afterAll(() => child?.stdin?.end());
@@ -293,7 +293,7 @@ describe.skipIf(!hasPython())(`examples/verify.py, about withdrawal${why}`, () =
         TEST_PRODUCT.url,
       ];
       const all = [join(ROOT, 'examples/verify.py'), ...args, '--now', TEST_NOW.toISOString(), ...more];
-      return run('python3', all, { cwd: folder }).then(
+      return run(PYTHON, all, { cwd: folder }).then(
         () => 0,
         ({ code }: { code: number }) => code,
       );
@@ -335,7 +335,7 @@ describe.skipIf(!hasPython())(`examples/verify.py, about withdrawal${why}`, () =
         '--fetch-status',
       ];
       const told = async () => {
-        const ran = run('python3', all, { cwd: folder });
+        const ran = run(PYTHON, all, { cwd: folder });
         const { stdout } = await ran.catch((error: { stdout: string }) => error);
         return (JSON.parse(stdout) as Answer).withdrawal;
       };
@@ -356,7 +356,7 @@ parts = [packer.compress(megabyte) + packer.flush(zlib.Z_FULL_FLUSH) for _ in ra
 lst = base64.urlsafe_b64encode(parts[0] + parts[1] * 1023).rstrip(b"=").decode()
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 print(verify.decode_entries(2, lst)[1], resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)`;
-    const { stdout } = await run('python3', ['-c', script, join(ROOT, 'examples')], {
+    const { stdout } = await run(PYTHON, ['-c', script, join(ROOT, 'examples')], {
       env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
     });
     const [reason, grown] = stdout.trim().split(' ');
@@ -368,7 +368,7 @@ print(verify.decode_entries(2, lst)[1], resource.getrusage(resource.RUSAGE_SELF)
     const script = `import sys, json, base64, zlib; sys.path.insert(0, sys.argv[1]); import verify
 def packed(bits, data): return base64.urlsafe_b64encode(zlib.compress(bytes(data))).rstrip(b"=").decode()
 print(json.dumps([[verify.entry_at(verify.decode_entries(bits, packed(bits, data))[0], bits, i) for i in range(4)] for bits, data in [(1, [0xB9, 0xA3]), (2, [0xC9, 0x44, 0xF9]), (4, [0xC9, 0x44]), (8, [1, 2, 3])]]))`;
-    const { stdout } = await run('python3', ['-c', script, join(ROOT, 'examples')], {
+    const { stdout } = await run(PYTHON, ['-c', script, join(ROOT, 'examples')], {
       env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
     });
     // the first two are the draft's own short examples (sections 4.1 and 4.2)

@@ -7,12 +7,12 @@ import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '@touchsto
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useFolder } from '../kit/folder.ts';
 import { ROOT } from '../kit/imports.ts';
-import { hasPython } from '../scenarios/transports/python.ts';
+import { hasPython, PYTHON } from '../kit/python.ts';
 
 const run = promisify(execFile);
-const why = hasPython() ? '' : ' (skipped: there is no python3)';
+const why = hasPython ? '' : ' (skipped: there is no python3)';
 
-describe.skipIf(!hasPython())(`examples/verify.py, as a command${why}`, () => {
+describe.skipIf(!hasPython)(`examples/verify.py, as a command${why}`, () => {
   const folder = useFolder('python');
   beforeAll(async () => {
     const issuer = await createTestIssuer();
@@ -28,7 +28,7 @@ describe.skipIf(!hasPython())(`examples/verify.py, as a command${why}`, () => {
     const keys = changes.includes('--jwks') ? [] : ['--jwks', 'jwks.json'];
     const defaults = ['--page-url', TEST_PRODUCT.url, ...keys, '--now', TEST_NOW.toISOString()];
     const args = [join(ROOT, 'examples/verify.py'), document, ...defaults, ...changes];
-    return run('python3', args, { cwd: folder }).then(
+    return run(PYTHON, args, { cwd: folder }).then(
       () => 0,
       ({ code }: { code: number }) => code,
     );
@@ -66,7 +66,7 @@ describe.skipIf(!hasPython())(`examples/verify.py, as a command${why}`, () => {
   it('names the file that does not contain JSON', async () => {
     await writeFile(join(folder, 'page.html'), '<html>');
     const args = ['certificate.json', '--page-url', TEST_PRODUCT.url, '--jwks', 'page.html'];
-    const ran = run('python3', [join(ROOT, 'examples/verify.py'), ...args], { cwd: folder });
+    const ran = run(PYTHON, [join(ROOT, 'examples/verify.py'), ...args], { cwd: folder });
     await expect(ran).rejects.toMatchObject({
       code: 64,
       stderr: expect.stringContaining('A file cannot be read: page.html holds no JSON: '),
@@ -89,7 +89,7 @@ describe.skipIf(!hasPython())(`examples/verify.py, as a command${why}`, () => {
     const print = `import json, sys; sys.path.insert(0, sys.argv[1]); import verify
 print(json.dumps([verify.host_of("https://" + host + "/") for host in json.loads(sys.argv[2])]))`;
     const args = ['-c', print, join(ROOT, 'examples'), JSON.stringify(hosts)];
-    const { stdout } = await run('python3', args, { env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' } });
+    const { stdout } = await run(PYTHON, args, { env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' } });
     expect(JSON.parse(stdout)).toEqual(hosts.map((host) => hostOf(`https://${host}/`)));
   });
 });

@@ -10,12 +10,12 @@ import { compactVerify, createLocalJWKSet } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useFolder } from '../kit/folder.ts';
 import { ROOT } from '../kit/imports.ts';
+import { hasPython, PYTHON } from '../kit/python.ts';
 import { type Random, seeded } from '../kit/random.ts';
 import { receiptVectorFile } from '../kit/receipt-vectors.ts';
-import { hasPython } from '../scenarios/transports/python.ts';
 
-const hasLibrary = spawnSync('python3', ['-c', 'import cryptography']).status === 0;
-const why = hasPython() ? '' : ' (skipped: there is no python3)';
+const hasLibrary = spawnSync(PYTHON, ['-c', 'import cryptography']).status === 0;
+const why = hasPython ? '' : ' (skipped: there is no python3)';
 const whyNoLibrary = hasLibrary ? '' : ' (without python3-cryptography, which is not installed)';
 const RECEIPTS = 1_000;
 
@@ -84,7 +84,7 @@ function changed(one: Case, random: Random): Case {
   }
 }
 
-describe.skipIf(!hasPython())(`examples/verify_receipt.py${why}`, () => {
+describe.skipIf(!hasPython)(`examples/verify_receipt.py${why}`, () => {
   const folder = useFolder('python-receipts');
   let issuer: TestReceipts;
   let other: TestReceipts;
@@ -93,7 +93,7 @@ describe.skipIf(!hasPython())(`examples/verify_receipt.py${why}`, () => {
   beforeAll(async () => {
     [issuer, other] = await Promise.all([testReceipts(), testReceipts('receipts-2')]);
     const driver = join(import.meta.dirname, 'verify_receipt_lines.py');
-    child = spawn('python3', [driver], { stdio: ['pipe', 'pipe', 'inherit'] });
+    child = spawn(PYTHON, [driver], { stdio: ['pipe', 'pipe', 'inherit'] });
     if (child.stdout !== null) answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   });
   afterAll(() => child?.stdin?.end());
@@ -164,7 +164,7 @@ describe.skipIf(!hasPython())(`examples/verify_receipt.py${why}`, () => {
     for (const [name, value] of Object.entries(files))
       await writeFile(join(folder, `${name}.json`), JSON.stringify(value));
     const run = (...args: string[]) =>
-      promisify(execFile)('python3', [join(ROOT, 'examples/verify_receipt.py'), ...args], {
+      promisify(execFile)(PYTHON, [join(ROOT, 'examples/verify_receipt.py'), ...args], {
         cwd: folder,
       }).then(
         () => 0,

@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../kit/installed.ts';
+import { hasPython } from '../kit/python.ts';
 import { keysOf, loadVectors } from '../kit/vectors.ts';
 import { chromiumTransport } from '../scenarios/transports/chromium.ts';
-import { hasPython, pythonTransport } from '../scenarios/transports/python.ts';
+import { pythonTransport } from '../scenarios/transports/python.ts';
 import type { Transport } from '../scenarios/transports/transport.ts';
 
 /** Transports that need more than Node and npm; .ci/run has all of it, elsewhere they are reported as skipped. */
@@ -12,7 +13,7 @@ const TRANSPORTS: readonly {
   open: () => Transport | Promise<Transport>;
   cannot: number;
 }[] = [
-  { name: 'python', missing: hasPython() ? null : 'there is no python3', open: pythonTransport, cannot: 354 },
+  { name: 'python', missing: hasPython ? null : 'there is no python3', open: pythonTransport, cannot: 354 },
   {
     name: 'chromium',
     missing: chromiumPath() === null ? 'there is no Chromium' : null,

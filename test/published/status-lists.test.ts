@@ -15,8 +15,8 @@ import {
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../kit/imports.ts';
 import { toolPath } from '../kit/installed.ts';
+import { hasPython, PYTHON } from '../kit/python.ts';
 import { seeded } from '../kit/random.ts';
-import { hasPython } from '../scenarios/transports/python.ts';
 
 /** What is used of `@sd-jwt/jwt-status-list`, which checks neither signature nor lifetime. */
 interface Peer {
@@ -30,8 +30,7 @@ interface Peer {
 }
 
 const PEER = toolPath('status-lists', '@sd-jwt/jwt-status-list/dist/index.mjs');
-const why =
-  PEER === null ? ' (skipped: npm run tools)' : hasPython() ? '' : ' (skipped: there is no python3)';
+const why = PEER === null ? ' (skipped: npm run tools)' : hasPython ? '' : ' (skipped: there is no python3)';
 
 const URI = statusListUri('https://certificates.example', 7);
 const NOW = new Date('2026-03-01T12:00:00Z');
@@ -74,7 +73,7 @@ describe.skipIf(why !== '')(`status lists, by readers that share no code${why}`,
 token, jwks, uri, now = json.load(sys.stdin)
 found, reason = verify.read_status_list(token, jwks, uri, now)
 print(reason if found is None else hashlib.sha256(bytes(verify.entry_at(found["entries"], 2, i) for i in range(${STATUS_LIST_SIZE}))).hexdigest())`;
-    const { stdout } = spawnSync('python3', ['-c', script, join(ROOT, 'examples')], {
+    const { stdout } = spawnSync(PYTHON, ['-c', script, join(ROOT, 'examples')], {
       input: JSON.stringify([token, jwks, URI, NOW.getTime() / 1000]),
       env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
       encoding: 'utf8',

@@ -95,7 +95,9 @@ async function installedBinaries(): Promise<Binaries> {
 }
 
 function commandOf(file: string, args: readonly string[], owner?: Account): Command {
-  return { file, args, options: { ...owner, env: minimalEnvironment() } };
+  // once, by the server, and not by each of its processes when it uses a function of a library: a tenth of what a connection costs
+  const env = { ...minimalEnvironment(), LD_BIND_NOW: '1' };
+  return { file, args, options: { ...owner, env } };
 }
 
 type Run = (owner: Account, file: string, args: readonly string[]) => Command;

@@ -1,13 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { PYTHON } from '../../kit/python.ts';
 import type { Vector } from '../../kit/vectors.ts';
 import { expectedByAge, expectedWithoutRegistry, type Outcome, type Transport } from './transport.ts';
-
-/** Whether Python is installed, for `examples/verify.py`. */
-export function hasPython(): boolean {
-  return spawnSync('python3', ['--version']).status === 0;
-}
 
 interface Answer {
   readonly refused?: string;
@@ -22,7 +18,7 @@ interface Answer {
 
 /** `examples/verify.py`: a verifier that shares no code with ours, in one process for all vectors. */
 export function pythonTransport(): Transport {
-  const child = spawn('python3', [join(import.meta.dirname, 'verify_lines.py')], {
+  const child = spawn(PYTHON, [join(import.meta.dirname, 'verify_lines.py')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -1,27 +1,31 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
+import { chmod, mkdtemp, readFile, rm, statfs, writeFile } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@touchstone/embedded-postgres';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { SCHEMAS } from '../../parts.ts';
-import type { Connection } from './database.ts';
 import { distribute } from './distribute.ts';
 import { migrate } from './migrate.ts';
-
-/** The database server that test files share, and the template of their databases. */
-export interface TestServer {
-  readonly connection: Connection;
-  readonly template: string;
-  /** Of a Citus cluster: its workers, which have a database of the same name for each of the coordinator's. */
-  readonly workers: readonly ServerAddress[];
-}
-
-type ServerAddress = Extract<Connection, { readonly host: string }>;
+import { type ServerAddress, TestDatabases } from './testing-databases.ts';
 
 const TEMPLATE = 'touchstone_template';
+/** What every connection reads when it meets tables and functions. */
+const CATALOGUE = [
+  'attrdef',
+  'attribute',
+  'class',
+  'constraint',
+  'depend',
+  'description',
+  'index',
+  'operator',
+  'proc',
+  'trigger',
+  'type',
+].map((name) => `pg_${name}`);
 /** A file system in memory, on Linux. */
 const MEMORY = '/dev/shm';
 /** Bytes: several times what the databases take at a time. */
@@ -29,8 +33,11 @@ const ROOM = 4_000_000_000;
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Socket file at which the database server of this test run can be had. */
-    testServerSocket: string;
+    /**
+     * Socket file of what makes databases for this test run: whoever connects is told of a new one (or why there is none), by
+     * one line, and has it until the connection closes.
+     */
+    testDatabaseSocket: string;
   }
 }
 
@@ -43,21 +50,20 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(await roomyFolder(), 'touchstone-test-'));
   await chmod(folder, 0o711);
-  let running: Promise<{ database?: EmbeddedPostgres; reply: string }> | undefined;
+  let running: Promise<Running> | undefined;
   const broker = createServer((socket) => {
     socket.on('error', () => {});
     running ??= start(join(folder, 'data'), process.env.TOUCHSTONE_TEST_DATABASE_URL);
-    running.then(
-      ({ reply }) => socket.end(reply),
-      (error: unknown) => socket.end(JSON.stringify({ fault: String(error) })),
-    );
+    running
+      .then(({ databases }) => lend(databases, socket))
+      .catch((error: unknown) => tell(socket, { fault: String(error) }));
   });
   const socketPath = join(folder, 'broker');
   await listen(broker, socketPath);
-  project.provide('testServerSocket', socketPath);
+  project.provide('testDatabaseSocket', socketPath);
   return async () => {
     broker.close();
-    await running?.then(({ database }) => database?.close()).catch(() => {});
+    await running?.then(closeAll).catch(() => {});
     await rm(folder, { recursive: true, force: true });
   };
 }
@@ -77,22 +83,54 @@ const listen = (server: Server, path: string) =>
     server.once('error', reject).listen(path, resolve);
   });
 
-async function start(dataDir: string, given: string | undefined) {
+interface Running {
+  readonly databases: TestDatabases;
+  readonly embedded?: EmbeddedPostgres;
+}
+
+async function closeAll({ databases, embedded }: Running): Promise<void> {
+  await databases.close();
+  await embedded?.close();
+}
+
+const tell = (socket: Socket, answer: object) => socket.write(`${JSON.stringify(answer)}\n`);
+
+/** Of a test process that is killed, too, the databases are dropped. */
+async function lend(databases: TestDatabases, socket: Socket): Promise<void> {
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()).resume());
+  const connection = await databases.take();
+  tell(socket, { connection });
+  await closed;
+  await databases.drop(connection.database);
+}
+
+async function start(dataDir: string, given: string | undefined): Promise<Running> {
   if (given !== undefined) {
     const workers = (process.env.TOUCHSTONE_TEST_CITUS_WORKERS ?? '').split(',').filter((url) => url !== '');
-    return {
-      reply: await makeTemplate(
-        partsOf(new URL(given)),
-        workers.map((url) => partsOf(new URL(url))),
-      ),
-    };
+    const servers = [given, ...workers].map((url) => partsOf(new URL(url)));
+    return { databases: await makeTemplate(servers[0] as ServerAddress, servers.slice(1)) };
   }
-  const database = await startEmbeddedPostgres({ folder: dataDir, name: 'touchstone', durable: false });
+  const embedded = await startEmbeddedPostgres({ folder: dataDir, name: 'touchstone', durable: false });
   await stopWithUs(dataDir);
   // tests make databases, and harm them: the superuser may
   const password = (await readFile(join(dataDir, 'postgres-password'), 'utf8')).trim();
-  const connection = { ...database.connection, user: 'touchstone', password };
-  return { database, reply: await makeTemplate(connection) };
+  const connection = { ...embedded.connection, user: 'touchstone', password };
+  await spareEffort(connection, join(dataDir, 'postgres'));
+  return { embedded, databases: await makeTemplate(connection) };
+}
+
+/**
+ * Passwords are not checked: only this user may enter the folder of the socket, and checking took a tenth of what each of the
+ * thousands of connections of a run costs. Databases are gone before a vacuum could be of use.
+ */
+async function spareEffort(connection: ServerAddress, cluster: string): Promise<void> {
+  await writeFile(join(cluster, 'pg_hba.conf'), 'local all all trust\n');
+  await run(connection, [
+    'alter system set autovacuum = off',
+    "alter system set checkpoint_timeout = '1h'",
+    "alter system set max_wal_size = '2GB'",
+    'select pg_reload_conf()',
+  ]);
 }
 
 /** @param url - its host may be a folder with a socket, encoded */
@@ -107,7 +145,7 @@ const partsOf = ({ hostname, port, username, password, pathname }: URL) => ({
 async function makeTemplate(
   connection: ServerAddress,
   workers: readonly ServerAddress[] = [],
-): Promise<string> {
+): Promise<TestDatabases> {
   const servers = [connection, ...workers];
   for (const server of servers)
     await run(server, [`drop database if exists ${TEMPLATE} with (force)`, `create database ${TEMPLATE}`]);
@@ -126,8 +164,18 @@ async function makeTemplate(
         `alter database ${TEMPLATE} allow_connections false`,
         `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${TEMPLATE}'`,
       ]);
-  }
-  return JSON.stringify({ connection, template: TEMPLATE, workers } satisfies TestServer);
+  } else await tidy(template);
+  return new TestDatabases(servers, TEMPLATE);
+}
+
+/**
+ * The catalogue is left as a database has it that has run for a while, and as otherwise the first connections to each copy leave
+ * it: without what is dead, with what is known to be committed marked so, and with the file from which a connection begins. Our own
+ * tables are not touched: a plan for a table that was vacuumed while it was empty is another one.
+ */
+async function tidy(template: ServerAddress): Promise<void> {
+  await run(template, [`vacuum (freeze) ${CATALOGUE.join(', ')}`]);
+  await run(template, ['select 1']);
 }
 
 async function run(connection: ServerAddress, statements: readonly string[]): Promise<void> {

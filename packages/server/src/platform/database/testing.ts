@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
-import pg from 'pg';
+import { createInterface } from 'node:readline';
+import type pg from 'pg';
 import { inject } from 'vitest';
 import {
   type Connection,
@@ -10,7 +9,7 @@ import {
   type OpenDatabase,
   openDatabase,
 } from './database.ts';
-import type { TestServer } from './testing-server.ts';
+import type { ServerAddress } from './testing-databases.ts';
 
 export interface TestDatabase {
   readonly connection: Connection;
@@ -26,6 +25,12 @@ export interface TestDatabase {
 }
 
 /**
+ * As many connections as a service of tests has: each costs the server as much as fifty statements, until it knows the tables. A busy
+ * machine needs long to open one, by which nothing is judged.
+ */
+const OF_TESTS = { max: 4, connectTimeout: 60_000, applicationName: 'touchstone test' };
+
+/**
  * A fresh migrated database on the real server of this test run.
  *
  * ```ts
@@ -34,13 +39,10 @@ export interface TestDatabase {
  * ```
  */
 export async function testDatabase(): Promise<TestDatabase> {
-  const server = await askForServer();
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  await maintain(server, `create database ${name} template ${server.template} strategy file_copy`);
-  const connection = { ...server.connection, database: name } as Connection;
+  const { connection, giveBack } = await borrow();
   const pools: OpenDatabase[] = [];
   const open = (options: Omit<DatabaseOptions, 'connection'> = {}) => {
-    const opened = openDatabase({ max: 8, applicationName: 'touchstone test', ...options, connection });
+    const opened = openDatabase({ ...OF_TESTS, ...options, connection });
     pools.push(opened);
     return opened;
   };
@@ -57,26 +59,19 @@ export async function testDatabase(): Promise<TestDatabase> {
     },
     async close() {
       await Promise.all(pools.map((opened) => opened.close()));
-      await maintain(server, `drop database if exists ${name} with (force)`);
+      giveBack();
     },
   };
 }
 
-async function askForServer(): Promise<TestServer> {
-  const answer: unknown = JSON.parse(await text(connect(inject('testServerSocket'))));
-  if (typeof answer === 'object' && answer !== null && 'fault' in answer)
-    throw new Error(String(answer.fault));
-  return answer as TestServer;
-}
-
-async function maintain(server: TestServer, sql: string): Promise<void> {
-  for (const connection of [server.connection, ...server.workers]) {
-    const client = new pg.Client(connection);
-    await client.connect();
-    try {
-      await client.query(sql);
-    } finally {
-      await client.end();
-    }
-  }
+/** A database of this test run, until it is given back (testing-server.ts). */
+async function borrow(): Promise<{ connection: ServerAddress; giveBack: () => void }> {
+  const socket = connect(inject('testDatabaseSocket'));
+  const line = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: socket }).once('line', resolve);
+    socket.once('error', reject).once('close', () => reject(new Error('this test run ends')));
+  });
+  const { connection, fault }: { connection: ServerAddress; fault?: string } = JSON.parse(line);
+  if (fault !== undefined) throw new Error(fault);
+  return { connection, giveBack: () => socket.destroy() };
 }
