@@ -300,6 +300,24 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
     await opened.close();
   });
 
+  it('has prices signed, and no longer, by the settings of a store', async ({ expect }) => {
+    const { id: merchantId, key } = await newMerchant('Priced');
+    const made = await scene.operate('POST', '/stores', {
+      merchantId,
+      name: 'Shop',
+      url: 'http://unproven.example/priced',
+    });
+    const isSigned = async () => (await scene.operate('GET', `/stores/${made.id}`)).signPrices;
+    const opened = await signIn(key, `/console/stores/${made.id}/settings`, { size: 'phone' });
+    const box = opened.page.getByRole('checkbox', { name: 'Sign the prices of products' });
+    await box.check();
+    await expect.poll(isSigned).toBe(true);
+    await expectSound(opened);
+    await box.uncheck();
+    await expect.poll(isSigned).toBe(false);
+    await opened.close();
+  });
+
   it('shows nothing of another merchant, whatever the URL', async () => {
     const [own, other] = [await newMerchant('Own'), await newMerchant('Other')];
     const store = await scene.operate('POST', '/stores', {
