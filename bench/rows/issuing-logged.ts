@@ -31,6 +31,8 @@ export const issuingLogged: Bench = async (context) => {
     return {
       service,
       shop,
+      /** Proofs so far, each of another name. */
+      issued: () => PRODUCTS * (names + 1),
       async issue() {
         names += 1;
         await service.call('PATCH', `/registry/stores/${shop.storeId}`, { name: `Name ${names}` });
@@ -41,6 +43,7 @@ export const issuingLogged: Bench = async (context) => {
   const logging = await open('logging', '');
   const bare = await open('bare', 'transparency-log');
   const { logged, unlogged } = await alternate(ROUNDS, { logged: logging.issue, unlogged: bare.issue });
+  await assertLogged(logging.service, logging.issued());
   // once each: a second GET of the same image is none
   const first = {
     logged: await firstGets(logging.service, logging.shop),
@@ -56,6 +59,28 @@ export const issuingLogged: Bench = async (context) => {
     },
   ] satisfies Row[];
 };
+
+/** Milliseconds that what was issued may take until it is logged. */
+const LOGGED_WITHIN = 60_000;
+
+/**
+ * A service whose log does not grow issues faster, and measures nothing.
+ *
+ * @throws Error unless the log has as many proofs as were issued
+ */
+async function assertLogged(service: Service, issued: number): Promise<void> {
+  let found = 0;
+  for (const begun = performance.now(); performance.now() - begun < LOGGED_WITHIN; await delay(200)) {
+    const { logs } = (await service.call('GET', '/mc4p/log')) as {
+      logs: readonly { readonly size: number; readonly refusal?: string }[];
+    };
+    const refusal = logs.find((log) => log.refusal !== undefined)?.refusal;
+    if (refusal !== undefined) throw new Error(`The log does not grow: ${refusal}`);
+    found = logs.reduce((sum, { size }) => sum + size, 0);
+    if (found >= issued) return;
+  }
+  throw new Error(`The log has ${found} of the ${issued} proofs that were issued.`);
+}
 
 /** @returns p99 in milliseconds of the first GETs of certificates of images, which nothing issues in advance */
 async function firstGets({ url, call }: Service, { storeId }: Shop): Promise<number> {

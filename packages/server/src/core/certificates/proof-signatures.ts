@@ -15,6 +15,8 @@ export interface SignatureOptions {
   readonly clock: Clock;
   /** Absent: proofs are not logged. */
   readonly proofLog?: ProofLog;
+  /** Nobody waits for these proofs. */
+  readonly isAhead: boolean;
   /** Called with milliseconds for which it only waited, for the log. */
   readonly onWaited?: ((milliseconds: number) => void) | undefined;
   /** Called for each signature, for the metrics. */
@@ -55,7 +57,7 @@ export async function completeProofs(
 
 /** Enters the proofs into the log before they are recorded as signed: until then, none is published. */
 async function logged(
-  { proofLog, onWaited }: SignatureOptions,
+  { proofLog, isAhead, onWaited }: SignatureOptions,
   signed: readonly SignedRecord[],
 ): Promise<readonly SignedRecord[]> {
   if (proofLog === undefined) return signed;
@@ -66,6 +68,7 @@ async function logged(
       kind: intent.kind,
       jwt: `${intent.header}.${intent.payload}.${signature}`,
     })),
+    { isAhead },
   );
   onWaited?.(performance.now() - begun);
   return signed.map((one, index) => {

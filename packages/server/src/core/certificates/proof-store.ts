@@ -134,6 +134,7 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
   /** Returns or completes recorded proofs; starts and completes missing ones. */
   const advance = async (pending: readonly Pending[], round: Round): Promise<void> => {
     const { concurrency, onWaited } = round;
+    const isAhead = pending.every(({ ahead }) => ahead);
     const { recorded: found, missing } = sortOut(pending, await latest(pending), clock());
     const recorded: typeof found = [];
     for (const one of found) {
@@ -152,7 +153,7 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
     }
     const records = recorded.map(({ record }) => record);
     // those that were found have their answer, whatever comes of the others
-    const proofs = await orError(completeProofs({ ...options, onWaited }, records, concurrency));
+    const proofs = await orError(completeProofs({ ...options, isAhead, onWaited }, records, concurrency));
     for (const [index, { state, record }] of recorded.entries()) {
       const proof = proofs instanceof Error ? proofs : (proofs[index] ?? null);
       if (proof !== null) state.answer = proof;

@@ -90,7 +90,8 @@ export async function readRange(
 }
 
 /**
- * Gives places to leaves that have none, in the order in which they were entered.
+ * Gives places to leaves that have none, in the order in which they were entered; the caller holds the lock of the log. It names those only
+ * once that have none: a second time, PostgreSQL may search all of them for each, where its statistics say that they are few.
  *
  * @returns how many
  */
@@ -104,7 +105,7 @@ export async function assignPlaces(
     from (select proof, ${assigned}::bigint + row_number() over (order by entered_at, proof) - 1 as index
       from (select proof, entered_at from log_leaves where year = ${year}::integer and index is null
         order by entered_at limit ${most}) waiting) next
-    where l.proof = next.proof and l.index is null`.execute(trx);
+    where l.proof = next.proof`.execute(trx);
   const count = Number(numAffectedRows ?? 0n);
   if (count > 0)
     await sql`update log_shards set assigned = assigned + ${count}::bigint

@@ -76,7 +76,11 @@ export async function publishLeaves(options: PublishingOptions, year: number): P
       throw error;
     });
   onStep('recorded');
-  for (const path of outdated) await options.storeOf(shardName(shard)).remove(path);
+  await mapConcurrently(
+    outdated,
+    () => CONCURRENT,
+    (path) => options.storeOf(shardName(shard)).remove(path),
+  );
   return assigned;
 }
 

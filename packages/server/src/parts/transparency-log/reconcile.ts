@@ -49,11 +49,14 @@ export async function reconcile(
   store: TileStore,
   key: Vkey,
 ): Promise<Reconciled> {
+  const reading = readEdge(store, shard);
+  // what the checkpoint says is told first
+  reading.catch(() => {});
   const note = await store.readCheckpoint();
   const published = note === null ? null : await readCheckpoint(note, shard.origin, key);
   if (note !== null && published === null)
     throw new LogRefusal(`the published checkpoint of the log ${shardName(shard)} is not signed by its key`);
-  const edge = await readEdge(store, shard);
+  const edge = await reading;
   if (published === null || published.size < shard.size) {
     await publishAgain(store, shard, key);
     return { edge, restored: 0, shard };

@@ -15,7 +15,7 @@ export interface TileStore extends TileReader {
   hasCheckpoint(): Promise<boolean>;
 }
 
-/** Tiles of hashes kept in memory: those that proofs of new leaves need, and some others. */
+/** Files kept in memory: tiles that proofs of new leaves need, what the next leaves are appended to, and some others. */
 const KEPT = 64;
 const HASH_BYTES = 32;
 const CHECKPOINT = 'checkpoint';
@@ -25,7 +25,8 @@ export function createTileStore(blobs: BlobStore, name: string): TileStore {
   const keyOf = (path: string) => `log/${name}/${path}`;
   const kept = new Map<string, Uint8Array<ArrayBuffer>>();
   const keep = (path: string, bytes: Uint8Array<ArrayBuffer>) => {
-    if (path.startsWith('tile/entries/') || !path.startsWith('tile/')) return;
+    // of the entries those that the next are appended to
+    if (!path.startsWith('tile/') || (path.startsWith('tile/entries/') && !path.includes('.p/'))) return;
     kept.delete(path);
     kept.set(path, bytes);
     for (const oldest of kept.keys()) {

@@ -6,7 +6,7 @@ import { insertLeaves, readHidden, readPlace } from './leaf-table.ts';
 import { leafOf, type NewLeaf } from './leaves.ts';
 
 /** Milliseconds that a proof waits for its inclusion before it is published without. */
-const PATIENCE = 1_000;
+const PATIENCE = { asked: 1_000, ahead: 5_000 };
 
 /** What publishes leaves on this node. */
 export interface LeafPublisher {
@@ -42,14 +42,19 @@ export class TransparencyLog implements ProofLog {
     return readPlace(this.#options.db, hash('sha256', jwt, 'buffer'));
   }
 
-  async enter(proofs: readonly UnpublishedProof[]): Promise<readonly (string | null)[]> {
+  async enter(
+    proofs: readonly UnpublishedProof[],
+    { isAhead }: { readonly isAhead: boolean },
+  ): Promise<readonly (string | null)[]> {
     const { db, secrets, overrides } = this.#options;
     const hidden = await readHidden(db, new Set(proofs.map(({ merchantId }) => merchantId)));
     const leaves = proofs.map((proof) => leafOf(proof, secrets, hidden.has(proof.merchantId)));
     const isFailing = this.#publisher?.isFailing() === true;
     // whoever waits gives the disk the time that it needs at the most: a sequencer writes in order, and never before
     if (!isFailing) await insertLeaves(db, leaves, { isDurable: false });
-    const texts = isFailing ? null : await this.#include(leaves, overrides.logPatience ?? PATIENCE);
+    const texts = isFailing
+      ? null
+      : await this.#include(leaves, overrides.logPatience ?? PATIENCE[isAhead ? 'ahead' : 'asked']);
     if (texts !== null) return texts;
     // the database may have been killed meanwhile, and have lost what nobody waited for
     await insertLeaves(db, leaves, { isDurable: true });

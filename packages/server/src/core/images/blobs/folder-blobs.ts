@@ -17,8 +17,16 @@ export function openFolderBlobs(folder: string, isDurable = true): BlobStore {
   const pathOf = (key: string) => join(folder, key.slice(0, 2), key);
   const incoming = join(folder, INCOMING);
   const write = async (path: string, bytes: Uint8Array) => {
+    const attempt = () =>
+      writeAtomically(path, bytes, { temporary: join(incoming, randomUUID()), isDurable });
+    // most often both folders are there, and each question whether they are waits for a thread
+    const isWritten = await ifExists(
+      attempt().then(() => true),
+      false,
+    );
+    if (isWritten) return;
     for (const needed of [dirname(path), incoming]) await makeFolder(needed, 0o700);
-    await writeAtomically(path, bytes, { temporary: join(incoming, randomUUID()), isDurable });
+    await attempt();
   };
   return {
     async put(key, bytes) {

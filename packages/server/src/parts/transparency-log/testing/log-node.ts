@@ -65,7 +65,7 @@ export async function openLogNode({
   const transparencyLog = new TransparencyLog({ db, secrets, overrides: { logPatience } });
   transparencyLog.start(sequencer);
   return {
-    enter: (proofs: readonly UnpublishedProof[]) => transparencyLog.enter(proofs),
+    enter: (proofs: readonly UnpublishedProof[]) => transparencyLog.enter(proofs, { isAhead: false }),
     sequencer,
     keys,
     options,
