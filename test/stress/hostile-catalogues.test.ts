@@ -15,7 +15,7 @@ const AT_ONCE = 4;
 const NOISE = 100;
 
 /** Milliseconds: an honest catalogue of 64 MB has most of a million products. */
-const TIMEOUT = 900_000 * Math.max(1, MEGABYTES / 4);
+const TIMEOUT = 1_800_000 * Math.max(1, MEGABYTES / 4);
 
 let rig: ImportRig;
 beforeAll(async () => {
