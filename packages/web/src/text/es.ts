@@ -1931,7 +1931,7 @@ export const es: Texts = {
       confirmed: 'Usted lo ha confirmado.',
       ofProduct: 'Del producto {id}',
       whatToDo:
-        'Si es su tienda en otra dirección, añada el dominio en los ajustes. Si no, escriba al responsable del host y adjunte el informe de una comprobación.',
+        'Diga de cada host qué es. Si es su tienda en otra dirección, añada además el dominio en los ajustes.',
       check: 'Comprobarla ahora',
       keep: 'Guardarla como prueba',
     },
