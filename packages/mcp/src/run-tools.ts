@@ -97,7 +97,10 @@ type Pictured = readonly Omit<PictureMatch, 'addresses'>[];
 /** `undefined` if nobody knows: what is told besides fails no check. */
 async function picturesOf({ id }: PageReport, { use, signal }: ToolContext): Promise<Pictured | undefined> {
   const told = await use.pagePictures?.({ id, signal }).catch(() => undefined);
-  return told?.matches.map(({ addresses: _, ...match }) => match);
+  return told?.matches.map((match) => {
+    const { addresses: _, ...kept } = match;
+    return kept;
+  });
 }
 
 /** Formats a page check report as a tool result. */

@@ -86,12 +86,9 @@ const CopyHostSchema = z
       }),
     firstAt: z.iso.datetime(),
     lastAt: z.iso.datetime(),
-    checkedAt: z.iso
-      .datetime()
-      .optional()
-      .meta({
-        description: 'When the service last looked at it by itself: daily, while it is new or reported.',
-      }),
+    checkedAt: z.iso.datetime().optional().meta({
+      description: 'When the service last looked at it by itself: daily, while it is new or reported.',
+    }),
   })
   .meta({ id: 'CopyHost', description: 'A host of somebody else, and what was found there of the store.' });
 
@@ -106,16 +103,12 @@ const CopyDomainSchema = z
     firstAt: z.iso.datetime(),
     lastAt: z.iso.datetime(),
     times: z.int().meta({ description: 'Approximate number of page checks that found a copy on it.' }),
-    hosts: z
-      .array(CopyHostSchema)
-      .meta({
-        description: `Those about which nothing is decided, the last found first: at most ${MAX_COPIES_OF_DOMAIN}; then all others.`,
-      }),
-    copies: z
-      .array(CopySchema)
-      .meta({
-        description: `Certificates found last, by host and product: at most ${MAX_COPIES_OF_DOMAIN}.`,
-      }),
+    hosts: z.array(CopyHostSchema).meta({
+      description: `Those about which nothing is decided, the last found first: at most ${MAX_COPIES_OF_DOMAIN}; then all others.`,
+    }),
+    copies: z.array(CopySchema).meta({
+      description: `Certificates found last, by host and product: at most ${MAX_COPIES_OF_DOMAIN}.`,
+    }),
     dropped: z.int().meta({ description: 'Number of older ones that gave way to newer ones.' }),
   })
   .meta({ id: 'CopyDomain' });
