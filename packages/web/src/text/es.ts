@@ -2499,7 +2499,7 @@ export const es: Texts = {
     own_shop: 'El host también pertenece a la tienda.',
     authorised_reseller: 'La tienda ha autorizado al propietario del host a vender sus productos.',
     pictures_licensed: 'El propietario del host puede usar las imágenes.',
-    pictures_of_maker: 'Las imágenes son del fabricante de los productos, no de la tienda.',
+    makers_pictures: 'Las imágenes son del fabricante de los productos, no de la tienda.',
     own_name: 'El nombre del host es el de su propietario, que no tiene nada que ver con la tienda.',
   },
   pictureCodes: {
