@@ -76,6 +76,13 @@ const signed = (...names: readonly string[]) =>
 
 const smaller = (bytes: Uint8Array) => sharp(bytes).resize({ width: 200 }).jpeg({ quality: 50 }).toBuffer();
 
+/** The shop whose name pages resemble. */
+let lantern: Promise<SceneStore> | undefined;
+const lanternhill = () => {
+  lantern ??= scene.store('lanternhill.example');
+  return lantern;
+};
+
 const settingsOf = (store: SceneStore) => `/stores/${store.id}/picture-settings`;
 const DEFAULTS = { told: true, makersPictures: false, makersImages: [], allowedHosts: [] };
 
@@ -222,7 +229,7 @@ describe('the pictures of a checked page', () => {
     'are told of a merchant that does not want to be named to its own key alone, on every surface',
     covers('PV-PICTURES', 'PV-KNOWN'),
     async () => {
-      const store = await scene.store('lanternhill.example');
+      const store = await lanternhill();
       const pictures = await signed('quiet 1', 'quiet 2');
       await certified(store, 'lanternhill.example', 'bench', pictures);
       const merchant = `/merchants/${store.merchantId}`;
@@ -265,30 +272,30 @@ describe('the pictures of a checked page', () => {
     'and a name like that of the shop are listed for its merchant, who decides about the host',
     covers('PV-COPIES'),
     async () => {
-      const store = await scene.store('lanternhill.example');
+      const store = await lanternhill();
       const pictures = await signed('listed 1', 'listed 2');
       await certified(store, 'lanternhill.example', 'shelf', pictures);
-      const copy = 'http://lanternhill-outlet.example/shelf?who=me';
-      const listed = async () => (await scene.operate('GET', `/stores/${store.id}/copies`)).domains;
+      const copy = 'http://lanternhlil.example/shelf?who=me';
+      const listed = async () => {
+        const { domains } = await scene.operate('GET', `/stores/${store.id}/copies`);
+        return (domains as { domain: string }[]).find(({ domain }) => domain === 'lanternhlil.example');
+      };
       expect((await picturesOn(copy, pictures)).matches).toHaveLength(1);
-      expect(await listed()).toMatchObject([
-        {
-          domain: 'lanternhill-outlet.example',
-          copies: [],
-          hosts: [
-            {
-              host: 'lanternhill-outlet.example',
-              url: 'http://lanternhill-outlet.example/shelf',
-              state: 'new',
-              found: {
-                pictures: { original: 'lanternhill.example', pictures: 2, of: 2 },
-                name: { original: 'lanternhill.example', resemblance: ['added_words'] },
-              },
+      expect(await listed()).toMatchObject({
+        copies: [],
+        hosts: [
+          {
+            host: 'lanternhlil.example',
+            url: 'http://lanternhlil.example/shelf',
+            state: 'new',
+            found: {
+              pictures: { original: 'lanternhill.example', pictures: 2, of: 2 },
+              name: { original: 'lanternhill.example', resemblance: ['swapped_letters'] },
             },
-          ],
-        },
-      ]);
-      const path = `/stores/${store.id}/copies/lanternhill-outlet.example`;
+          },
+        ],
+      });
+      const path = `/stores/${store.id}/copies/lanternhlil.example`;
       expect(await scene.operate('PUT', path, { state: 'allowed' })).toMatchObject({ state: 'allowed' });
       expect(codesOf(await picturesOn(copy, pictures))).toEqual(['pictures_unknown']);
       await scene.operate('PUT', path, { state: 'reported' });

@@ -269,7 +269,7 @@ describe.skipIf(NO_BROWSER !== null)('the state of a shop and of the service, in
       await page.locator('.announced', { hasText: /./ }).waitFor();
       await goTo('Copies');
       const copy = page.locator('.row', { hasText: 'copy.example' });
-      await copy.getByText('3 of 4 pictures are certified for').waitFor();
+      await copy.locator('li', { hasText: '3 of 4 pictures are certified for' }).waitFor();
       await copy.getByText('Text of a notice').click();
       await copy.getByLabel('Hosting company').fill('abuse@host.example');
       await copy.locator('code', { hasText: 'Hosting company: abuse@host.example' }).waitFor();

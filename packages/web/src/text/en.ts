@@ -1944,7 +1944,7 @@ export const en = {
       confirmed: 'You have confirmed it.',
       ofProduct: 'Of product {id}',
       whatToDo:
-        'If it is your shop under another address, add the domain in the settings. Otherwise write to whoever runs the host, and include the report of a page check.',
+        'Say of each host what it is. If it is your shop under another address, add the domain in the settings, too.',
       check: 'Check it now',
       keep: 'Keep it as evidence',
     },

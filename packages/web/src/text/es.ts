@@ -1950,7 +1950,7 @@ export const es: Texts = {
       confirmed: 'Usted lo ha confirmado.',
       ofProduct: 'Del producto {id}',
       whatToDo:
-        'Si es su tienda en otra dirección, añada el dominio en los ajustes. Si no, escriba al responsable del host y adjunte el informe de una comprobación.',
+        'Diga de cada host qué es. Si es su tienda en otra dirección, añada además el dominio en los ajustes.',
       check: 'Comprobarla ahora',
       keep: 'Guardarla como prueba',
     },
@@ -2525,7 +2525,7 @@ export const es: Texts = {
     own_shop: 'El host también pertenece a la tienda.',
     authorised_reseller: 'La tienda ha autorizado al propietario del host a vender sus productos.',
     pictures_licensed: 'El propietario del host puede usar las imágenes.',
-    pictures_of_maker: 'Las imágenes son del fabricante de los productos, no de la tienda.',
+    makers_pictures: 'Las imágenes son del fabricante de los productos, no de la tienda.',
     own_name: 'El nombre del host es el de su propietario, que no tiene nada que ver con la tienda.',
   },
   pictureCodes: {

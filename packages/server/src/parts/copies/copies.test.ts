@@ -122,6 +122,7 @@ it('a thousand names below one domain leave room for others; the newest evidence
   expect(domains[4]?.copies.map(({ host }) => host)).toEqual(
     Array.from({ length: 20 }, (_, n) => `shop-${999 - n}.attacker.co.uk`),
   );
+  expect(domains[4]?.hosts.map(({ host }) => host)).toEqual(domains[4]?.copies.map(({ host }) => host));
   // what the merchant is told of the attacker is bounded, too
   expect(await events()).toMatchObject([{ count: 24 }]);
   // what is found again is new evidence

@@ -24,8 +24,17 @@ export async function recordLikeness(
   const domain = domainOf(host);
   const counted = await countOnDomain(trx, store, domain, now);
   if (counted === undefined) return;
-  const isNew = await recordOnHost(trx, store, { host, url, kind, detail: { original, ...detail }, now });
-  const dropped = await dropOldest(trx, store, domain, host);
+  const { isNew, dropped } = await recordOnHost(trx, store, {
+    host,
+    url,
+    kind,
+    detail: { original, ...detail },
+    now,
+  });
+  if (dropped > 0)
+    await sql`
+      update copy_domains set dropped = dropped + ${dropped}
+      where merchant_id = ${merchantId} and store_id = ${store.id} and domain = ${domain}`.execute(trx);
   // names below one domain are invented faster than anyone reads of them
   if (!isNew || counted.hasDropped || dropped > 0) return;
   const items = [{ host, url, kinds: [kind] }];
@@ -43,16 +52,17 @@ export interface FoundOnHost {
 /**
  * Keeps the newest of each kind. What is found on a host from which everything was gone is new again.
  *
- * @returns whether the merchant is to be told: this kind was not there before, and it does not let the host be
+ * @returns whether the merchant is to be told: this kind was not there before, and it does not let the host be; and how many other hosts of
+ *   the domain gave way
  */
 export async function recordOnHost(
   trx: DatabaseTransaction,
   { id: storeId, merchantId }: StoreKey,
   { host, url, kind, detail, now }: FoundOnHost,
-): Promise<boolean> {
+): Promise<{ readonly isNew: boolean; readonly dropped: number }> {
   const found = JSON.stringify({ [kind]: { ...detail, lastAt: now.toISOString() } });
   const checkAt = new Date(now.getTime() + LOOK_EVERY);
-  const { rows } = await sql<{ is_new: boolean }>`
+  const { rows } = await sql<{ is_new: boolean; is_first: boolean }>`
     with was as (
       select state, found from copy_hosts
       where merchant_id = ${merchantId} and store_id = ${storeId} and host = ${host})
@@ -63,25 +73,24 @@ export async function recordOnHost(
       state = case when h.state = 'gone' then 'new' else h.state end,
       check_at = case when h.state = 'gone' then excluded.check_at else h.check_at end
     returning h.state in ('new', 'reported') and not exists (
-      select from was where state <> 'gone' and jsonb_exists(found, ${kind})) as is_new`.execute(trx);
-  return rows[0]?.is_new === true;
+      select from was where state <> 'gone' and jsonb_exists(found, ${kind})) as is_new,
+      not exists (select from was) as is_first`.execute(trx);
+  const [row] = rows;
+  const dropped = row?.is_first === true ? await deleteOldest(trx, { id: storeId, merchantId }, host) : 0;
+  return { isNew: row?.is_new === true, dropped };
 }
 
 /** Deletes the hosts of a domain beyond those found last, of those about which nothing is decided; never the present one. @returns how many */
-async function dropOldest(
+async function deleteOldest(
   trx: DatabaseTransaction,
   { id: storeId, merchantId }: StoreKey,
-  domain: string,
   host: string,
 ): Promise<number> {
-  const ofDomain = sql`merchant_id = ${merchantId} and store_id = ${storeId} and domain = ${domain}`;
-  const { rows } = await sql<{ count: number }>`
-    with deleted as (
-      delete from copy_hosts where merchant_id = ${merchantId} and store_id = ${storeId} and host in (
-        select host from copy_hosts where ${ofDomain} and host <> ${host} and state in ('new', 'gone')
-        order by last_at desc offset ${MAX_COPIES_OF_DOMAIN - 1})
-      returning 1)
-    update copy_domains set dropped = dropped + (select count(*) from deleted)
-    where ${ofDomain} returning (select count(*)::int from deleted) as count`.execute(trx);
-  return rows[0]?.count ?? 0;
+  const ofStore = sql`merchant_id = ${merchantId} and store_id = ${storeId}`;
+  const { numAffectedRows } = await sql`
+    delete from copy_hosts where ${ofStore} and host in (
+      select host from copy_hosts
+      where ${ofStore} and domain = ${domainOf(host)} and host <> ${host} and state in ('new', 'gone')
+      order by last_at desc offset ${MAX_COPIES_OF_DOMAIN - 1})`.execute(trx);
+  return Number(numAffectedRows ?? 0n);
 }

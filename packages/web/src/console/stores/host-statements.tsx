@@ -59,7 +59,7 @@ const CODES: readonly HostStatementCode[] = [
   'own_shop',
   'authorised_reseller',
   'pictures_licensed',
-  'pictures_of_maker',
+  'makers_pictures',
   'own_name',
 ];
 
