@@ -300,7 +300,7 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
     await opened.close();
   });
 
-  it('has prices signed, and no longer, by the settings of a store', async ({ expect }) => {
+  it('has prices signed, and no longer, by the settings of a store', async () => {
     const { id: merchantId, key } = await newMerchant('Priced');
     const made = await scene.operate('POST', '/stores', {
       merchantId,
