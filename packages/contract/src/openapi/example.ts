@@ -46,7 +46,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   hostname: 'shop.example',
   host: 'shop.example',
   log_name: '2026',
-  hash: '5a'.repeat(32),
+  hash: 'WlpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWlo',
   issuedFor: 'shop.example',
   issued_to: 'shop.example',
   authorizedDomain: 'shop.example',
