@@ -42,7 +42,7 @@ const CLAIMS: Claims = {
   verdict: 'verified',
   conclusion: 'issued_to_proven_host',
   productId: PRODUCT_ID,
-  verifier: 'touchstone/0.1.0',
+  verifier: 'example-verifier/1',
   commit: '5a010e36',
   log: { origin: 'certificates.example/api/v1/mc4p/log/2026', index: 7 },
 };
