@@ -31,7 +31,9 @@ const GUIDES = 'test/guides/**';
 const PROCESSES = [
   '**/*.killed.test.ts',
   'packages/cli/src/built-service.test.ts',
+  'packages/cli/src/entry.test.ts',
   'packages/embedded-postgres/src/index.test.ts',
+  'packages/image/src/node/open-image-workers.test.ts',
   'packages/server/src/main.test.ts',
   'test/npm-start.test.ts',
   'test/pgbouncer.test.ts',
