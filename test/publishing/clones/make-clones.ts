@@ -39,7 +39,8 @@ export interface Clone {
 }
 
 /**
- * Every two values of different dimensions together, and each change of pictures with each kind of host twice: a sixth of all. The same seed makes the same clones.
+ * Every two values of different dimensions together, and each change of pictures with each kind of host twice: a sixth of all. The same seed
+ * makes the same clones.
  */
 export function makeClones(products: number, seed = 1): Clone[] {
   const random = seeded(seed);
