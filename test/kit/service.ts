@@ -74,10 +74,15 @@ const HOSTS = [
   'desktop.example',
 ];
 
-/** Starts the real service on the real database, listening on loopback. */
+/**
+ * Starts the real service on the real database, listening on loopback.
+ *
+ * @param hosts - of shops, besides those of all scenarios
+ */
 export async function openScene(
   settings: Readonly<Record<string, string>> = {},
   overrides: Overrides = {},
+  hosts: readonly string[] = [],
 ): Promise<Scene> {
   const shop = await openShop();
   const clock = { ahead: 0 };
@@ -85,7 +90,9 @@ export async function openScene(
     settings: {
       TOUCHSTONE_BASE_URL: BASE_URL,
       TOUCHSTONE_PAGE_CACHE_SECONDS: '0',
-      TOUCHSTONE_FETCH_CONNECT_TO: HOSTS.map((host) => `${host}=127.0.0.1:${shop.port}`).join(','),
+      TOUCHSTONE_FETCH_CONNECT_TO: [...HOSTS, ...hosts]
+        .map((host) => `${host}=127.0.0.1:${shop.port}`)
+        .join(','),
       ...settings,
     },
     overrides: { clock: () => new Date(Date.now() + clock.ahead * 1000), ...overrides },
