@@ -319,6 +319,16 @@ describe('the service looks again', () => {
     expect(await hosts()).toMatchObject([{ state }]);
   });
 
+  it('at a name whose page is there: it is not gone, even if names could not be compared', async () => {
+    await find('copy.example', NAME);
+    site = { outcome: PAGE };
+    await days(4);
+    expect(await hosts()).toMatchObject([{ state: 'new' }]);
+    site = { outcome: failed('host_unknown') };
+    await days(2);
+    expect(await hosts()).toMatchObject([{ state: 'gone' }]);
+  });
+
   it('not at hosts that the merchant lets be, and soon again at those it does not any more', async () => {
     await find('copy.example');
     await decide('copy.example', { state: 'mine' });

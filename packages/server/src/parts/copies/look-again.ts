@@ -89,6 +89,8 @@ async function lookAt(host: Due, options: LookAgainOptions, signal: AbortSignal)
       : undefined;
   const couldSee =
     isConclusive(checked) &&
+    // as long as a page is there, so is the name: if it was not told, names were not compared
+    (!('name' in host.found) || checked.observation.outcome.kind !== 'page') &&
     // of pictures that could not be read, nothing is known
     (!('pictures' in host.found) ||
       pictures === undefined ||
