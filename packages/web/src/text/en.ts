@@ -1962,6 +1962,7 @@ export const en = {
       allowedHint:
         'For example market.example; separate several by spaces. About their pages, nothing is told.',
       allowedWrong: 'Write names of hosts such as market.example, 100 at most.',
+      save: 'Save what is told',
     },
     hostStatements: {
       title: 'What your hosts are',

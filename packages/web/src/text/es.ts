@@ -1967,6 +1967,7 @@ export const es: Texts = {
       allowed: 'Hosts que pueden usar las imágenes',
       allowedHint: 'Por ejemplo mercado.example; separe varios con espacios. De sus páginas no se dice nada.',
       allowedWrong: 'Escriba nombres de hosts como mercado.example, 100 como máximo.',
+      save: 'Guardar lo que se dice',
     },
     hostStatements: {
       title: 'Qué son sus hosts',

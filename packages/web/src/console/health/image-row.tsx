@@ -22,10 +22,12 @@ interface ImageRowProps {
   readonly onRetry: () => void;
   /** Shown below the address: its product, or a link. */
   readonly children: ComponentChildren;
+  /** Shown beside it, below its state. */
+  readonly action?: ComponentChildren;
 }
 
 /** An image with its state; if it is not certified, with the reason and what to do. */
-export function ImageRow({ image, onRetry, children }: ImageRowProps) {
+export function ImageRow({ image, onRetry, children, action }: ImageRowProps) {
   const { images: words } = useWords();
   const { texts, language } = useSetting();
   const { count } = useFormat();
@@ -83,6 +85,7 @@ export function ImageRow({ image, onRetry, children }: ImageRowProps) {
             {words.retryOne}
           </button>
         )}
+        {action}
       </div>
     </li>
   );

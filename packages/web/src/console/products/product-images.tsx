@@ -47,8 +47,7 @@ function MarkedImages(props: ProductImagesProps) {
           const isMakers = value.makersImages.includes(imageId);
           return (
             <>
-              {' '}
-              {isMakers ? `${words.isMakers} ` : ''}
+              {isMakers ? <p>{words.isMakers}</p> : null}
               <ActionButton
                 isSmall
                 label={isMakers ? words.makersNot : words.makers}
@@ -86,11 +85,15 @@ function Images({ product, reports, onRetry, mark }: ImagesProps) {
         {images
           .flatMap(({ id }) => reports.find((report) => report.id === id) ?? [])
           .map((report) => (
-            <ImageRow key={report.id} image={report} onRetry={() => void retry.run(report.id)}>
+            <ImageRow
+              key={report.id}
+              image={report}
+              onRetry={() => void retry.run(report.id)}
+              action={mark?.(report.id)}
+            >
               {report.state === 'failed' || report.state === 'no_image' ? null : (
                 <a href={`/api/v1/mc4p/assets/${report.id}/certificate`}>{words.certificate}</a>
               )}
-              {mark?.(report.id)}
             </ImageRow>
           ))}
       </ul>

@@ -66,7 +66,7 @@ interface PicturesProps {
 
 function PicturesForm({ storeId, settings, onSettings }: PicturesProps) {
   const { client, announce } = useTools();
-  const { publicSettings: words, save, saved } = useWords();
+  const { publicSettings: words, saved } = useWords();
   const [told, tell] = useState(settings.told);
   const [makersPictures, setMakers] = useState(settings.makersPictures);
   const [hosts, setHosts] = useState(settings.allowedHosts.join(' '));
@@ -88,7 +88,7 @@ function PicturesForm({ storeId, settings, onSettings }: PicturesProps) {
     if (!isWrong) void action.run();
   };
   return (
-    <Form action={action} label={save} onSubmit={submit}>
+    <Form action={action} label={words.save} onSubmit={submit}>
       <CheckField label={words.told} hint={words.toldHint} checked={told} onValue={tell} />
       <CheckField label={words.makers} hint={words.makersHint} checked={makersPictures} onValue={setMakers} />
       <TextField
