@@ -11,7 +11,7 @@ import { putVerdictPages } from './support/verdict-pages.ts';
 
 const DIST = join(ROOT, 'packages/web/dist');
 /** Maximum bytes of compressed scripts for a first page. */
-const FIRST_PAGE = 62 * 1024;
+const FIRST_PAGE = 63 * 1024;
 /** How much longer than a page of plain text another may take to be shown, on a machine that is too busy for a second. */
 const LONGER_THAN_PLAIN = 6;
 
@@ -26,7 +26,7 @@ describe('the first load of a page', () => {
     Object.entries(pages).flatMap(([page, byLanguage]) =>
       Object.entries(byLanguage).map(([language, files]) => [page, language, files] as const),
     ),
-  )('%s in %s: at most 62 KB of script', (_page, _language, { script, preload }) => {
+  )('%s in %s: at most 63 KB of script', (_page, _language, { script, preload }) => {
     const bytes = [script, ...preload].map((file) => statSync(join(DIST, `${file}.gz`)).size);
     expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(FIRST_PAGE);
   });
