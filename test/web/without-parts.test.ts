@@ -3,7 +3,7 @@ import { openScene } from '../kit/service.ts';
 import { expectSound, NO_BROWSER, openBrowser, PATIENCE } from './support/browser.ts';
 import { openConsole, settled } from './support/console.ts';
 
-const PARTS = ['sources', 'shopify', 'nft', 'sweeps', 'transparency-log', 'webhooks'];
+const PARTS = ['copies', 'sources', 'shopify', 'nft', 'sweeps', 'transparency-log', 'webhooks'];
 
 describe.skipIf(NO_BROWSER !== null)('what a service shows that runs without parts', () => {
   it('in the console: every page works, asks for nothing that is absent, and does not link to it', {
