@@ -52,8 +52,8 @@ export function CopyHostView({ storeId, host: found, copies, onDecided }: CopyHo
       <Statement host={found} decide={decide} />
       <Decide host={found} decide={decide} />
       <NoticeText host={found} />
-      <p>
-        <a href={`/check?${new URLSearchParams({ url })}`}>{words.check}</a>{' '}
+      <p class="actions">
+        <a href={`/check?${new URLSearchParams({ url })}`}>{words.check}</a>
         <Keep host={found} copies={copies} />
       </p>
     </section>
