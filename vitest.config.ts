@@ -27,6 +27,7 @@ const PUBLISHING = 'test/publishing/**';
 const PUBLISHED = 'test/published/**';
 const WEB = 'test/web/**';
 const GUIDES = 'test/guides/**';
+const SDK = 'test/sdk/**';
 /** Whole processes, with databases of their own, that are started, killed and started again. */
 const PROCESSES = [
   '**/*.killed.test.ts',
@@ -55,8 +56,9 @@ const POLL = { timeout: 40_000 };
 const PATIENCE = { testTimeout: 240_000, hookTimeout: 240_000 };
 
 /**
- * Ten kinds of tests: `unit`, all that needs nothing but Node and npm (`npm test`); `core`, the scenarios of the specification
- * against a service without any part; `processes`, processes that are killed and started again; `guides`, every command of every guide; `published`, our packages packed and
+ * Eleven kinds of tests: `unit`, all that needs nothing but Node and npm (`npm test`); `core`, the scenarios of the specification
+ * against a service without any part; `processes`, processes that are killed and started again; `sdk`, the verifiers in Go, PHP and
+ * Python, where those are installed; `guides`, every command of every guide; `published`, our packages packed and
  * installed elsewhere; `corpus`, against real cases that lie outside the repository; `stress`, kills, floods and generated
  * requests; `web`, the pages for people in Chromium; `publishing`, certificates on pages: foreign runtimes, and weeks of shops;
  * `wordpress`, the WooCommerce plugin in WordPress, which needs PHP and `npm run tools:wordpress`. `stress-timed` are those of
@@ -81,6 +83,7 @@ export default defineConfig({
             STRESS,
             PUBLISHED,
             PUBLISHING,
+            SDK,
             WEB,
             WORDPRESS,
             ...PROCESSES,
@@ -120,6 +123,15 @@ export default defineConfig({
           name: 'processes',
           include: PROCESSES,
           globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
+          expect: { poll: POLL },
+          ...PATIENCE,
+        },
+      },
+      {
+        test: {
+          name: 'sdk',
+          include: [`${SDK}/*.test.ts`],
+          passWithNoTests: true,
           expect: { poll: POLL },
           ...PATIENCE,
         },
