@@ -102,8 +102,9 @@ async function strikeOnce(
     await delay(20);
   }
   const writes = Math.max(...outage.firstWrite.values()) - led;
-  if (strike === 'freeze') cluster.thaw(leader);
-  if (strike === 'crash') cluster.start(leader);
+  // its watchdog resets a machine that was frozen: Patroni before 3.0.3 would take the lock of the leader back, and lose what that wrote
+  if (strike === 'freeze') cluster.crash(leader);
+  if (strike === 'freeze' || strike === 'crash') cluster.start(leader);
   await cluster.whole();
   return {
     strike,

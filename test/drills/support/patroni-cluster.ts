@@ -43,7 +43,6 @@ export interface Cluster {
   /** PostgreSQL alone dies. */
   kill(machine: Machine): void;
   freeze(machine: Machine): void;
-  thaw(machine: Machine): void;
   /** Starts a machine that died. */
   start(machine: Machine): void;
   /** Another machine becomes the leader, in an orderly way. */
@@ -147,7 +146,6 @@ export async function startCluster(count: number): Promise<Cluster> {
     crash: (machine) => signalAll(machine, 'SIGKILL'),
     kill: (machine) => signalPostgres(machine, 'SIGKILL'),
     freeze: (machine) => signalAll(machine, 'SIGSTOP'),
-    thaw: (machine) => signalAll(machine, 'SIGCONT'),
     start(machine) {
       startMember(memberOf(machine));
       start(machine);
