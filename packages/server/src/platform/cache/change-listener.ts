@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Connection } from '../database/database.ts';
+import { StandbyError } from '../database/database-fault.ts';
 import { CHANNEL } from './announce.ts';
 import { type ChangeHub, changesOf } from './changes.ts';
 
@@ -185,7 +186,7 @@ async function openListening(options: ChangeListenerOptions, stop: AbortSignal):
   const { query, lost, destroy } = await connectSession(options, stop, hear);
   const readPid = async () => {
     const { rows } = await query('select pg_backend_pid() as pid, pg_is_in_recovery() as standby');
-    if (rows[0]?.standby === true) throw standbyError();
+    if (rows[0]?.standby === true) throw new StandbyError();
     return rows[0]?.pid as unknown;
   };
   let pid: unknown;
@@ -201,8 +202,6 @@ async function openListening(options: ChangeListenerOptions, stop: AbortSignal):
     destroy,
   };
 }
-
-export const standbyError = () => new Error('the connection leads to a standby');
 
 /** A connection of its own, which is given up rather than waited for. */
 export async function connectSession(

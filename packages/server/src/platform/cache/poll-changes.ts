@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type Database, inTransaction } from '../database/database.ts';
-import { type ChangeListenerOptions, connectSession, type Session, standbyError } from './change-listener.ts';
+import { StandbyError } from '../database/database-fault.ts';
+import { type ChangeListenerOptions, connectSession, type Session } from './change-listener.ts';
 import { changesOf } from './changes.ts';
 
 /** How a node hears of changes: by notifications of PostgreSQL, or by reading a table at each heartbeat. */
@@ -78,7 +79,7 @@ export async function openPolling(options: ChangeListenerOptions, stop: AbortSig
   const known = new Map<number, bigint>();
   const read = async (text: string, values: unknown[] = []): Promise<boolean> => {
     const rows = (await query(text, values)).rows as Row[];
-    if (rows[0]?.standby !== false) throw standbyError();
+    if (rows[0]?.standby !== false) throw new StandbyError();
     let isComplete = true;
     const ends = new Map<number, bigint>();
     for (const { slot, last, number, payloads } of rows) {

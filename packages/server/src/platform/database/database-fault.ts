@@ -91,9 +91,16 @@ export function breaksConnection(error: unknown): boolean {
   return isUnreachable(error) || isStalled(error) || isOfReadOnlyServer(error);
 }
 
+/** The cause of a fault: the connection leads to a standby, whose data may be outdated. */
+export class StandbyError extends Error {
+  constructor() {
+    super('the connection leads to a standby');
+  }
+}
+
 /** The fault of a connection that leads to a standby. */
 export function standbyReached(): ServiceError {
-  const cause = new Error('the connection leads to a standby, whose data may be outdated');
+  const cause = new StandbyError();
   return new ServiceError('database_unavailable', { cause, retryAfter: RETRY_AFTER_SECONDS });
 }
 

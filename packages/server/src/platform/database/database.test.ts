@@ -153,32 +153,53 @@ describe('the pool', () => {
     expect((await one.execute(opened.db)).rows).toEqual([{ one: 1 }]);
   });
 
-  it('refuses a standby that is reached, and reads nothing from it', async () => {
+  describe('a route to a standby', () => {
     const role = `standby_${randomBytes(4).toString('hex')}`;
     const password = randomBytes(8).toString('hex');
-    await database.query(`create role ${role} login superuser password '${password}'`);
-    // answers as a standby does
-    await database.query('create schema standing_by');
-    await database.query(
-      'create function standing_by.pg_is_in_recovery() returns boolean language sql as $$ select true $$',
-    );
-    await database.query(`alter role ${role} set search_path = standing_by, pg_catalog, public`);
-    const statements: string[] = [];
-    const connection = { ...database.connection, user: role, password };
-    const opened = openDatabase({ connection, onQuery: (text) => statements.push(text) });
-    try {
-      await expect(one.execute(opened.db)).rejects.toMatchObject({
-        code: 'database_unavailable',
-        retryAfter: 2,
+    /** Has the server answer as a standby does where this is true. */
+    const isStandby = (expression: string) =>
+      database.query(
+        `create or replace function standing_by.pg_is_in_recovery() returns boolean language sql as $$ select ${expression} $$`,
+      );
+    beforeAll(async () => {
+      await database.query(`create role ${role} login superuser password '${password}'`);
+      await database.query('create schema standing_by');
+      await database.query('create sequence standing_by.connections');
+      await database.query(`alter role ${role} set search_path = standing_by, pg_catalog, public`);
+    });
+    afterAll(() => database.query(`drop role ${role}`));
+    const open = (onQuery?: (text: string) => void) =>
+      openDatabase({
+        connection: { ...database.connection, user: role, password },
+        ...(onQuery && { onQuery }),
       });
-      expect(statements).toEqual([]);
-      // promoted
-      await database.query(`alter role ${role} reset search_path`);
-      expect((await one.execute(opened.db)).rows).toEqual([{ one: 1 }]);
-    } finally {
-      await opened.close();
-      await database.query(`drop role ${role}`);
-    }
+
+    it('is refused, and nothing is read from it', async () => {
+      await isStandby('true');
+      const statements: string[] = [];
+      const opened = open((text) => statements.push(text));
+      try {
+        await expect(one.execute(opened.db)).rejects.toMatchObject({
+          code: 'database_unavailable',
+          retryAfter: 2,
+        });
+        expect(statements).toEqual([]);
+        // promoted
+        await isStandby('false');
+        expect((await one.execute(opened.db)).rows).toEqual([{ one: 1 }]);
+      } finally {
+        await opened.close();
+      }
+    });
+
+    it('that leads to the primary in turn fails no statement', async () => {
+      await isStandby("nextval('standing_by.connections') % 2 = 1");
+      for (let pool = 0; pool < 4; pool += 1) {
+        const opened = open();
+        expect((await one.execute(opened.db)).rows).toEqual([{ one: 1 }]);
+        await opened.close();
+      }
+    });
   });
 
   it('tells what a transaction announces, in the middle of a statement too, while nobody knows whether it was made, and that it has ended', async () => {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
+import { ServiceError } from '../errors.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import {
   asServiceError,
@@ -7,6 +8,7 @@ import {
   isPlanOutdated,
   kindOf,
   retrying,
+  StandbyError,
   type WriteFault,
 } from './database-fault.ts';
 
@@ -25,12 +27,26 @@ export function guardedPool(pool: pg.Pool, hooks: PoolHooks) {
     options: pool.options,
     end: () => pool.end(),
     async connect() {
-      const client = await pool.connect().catch((error: unknown) => {
+      const client = await connectToPrimary(pool).catch((error: unknown) => {
         throw asServiceError(error, '', hooks.diskFault);
       });
       return guardedClient(client, hooks, statementName);
     },
   };
+}
+
+/** A route to several servers leads to another one next. */
+const CONNECTIONS_TRIED = 3;
+
+async function connectToPrimary(pool: pg.Pool): Promise<pg.PoolClient> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      const isOfStandby = error instanceof ServiceError && error.cause instanceof StandbyError;
+      if (!isOfStandby || tried === CONNECTIONS_TRIED) throw error;
+    }
+  }
 }
 
 const TRACE = "select set_config('touchstone.traceparent', $1, true)";
