@@ -12,10 +12,10 @@ import { type Kysely, sql } from 'kysely';
 import { findPictures } from '../../packages/server/src/parts/picture-matches/find-pictures.ts';
 import { SCHEMAS } from '../../packages/server/src/parts.ts';
 import { openDatabase } from '../../packages/server/src/platform/database/database.ts';
+import { provenOwner, writeOwner } from '../../packages/server/src/platform/database/hostname-owners.ts';
 import { migrate } from '../../packages/server/src/platform/database/migrate.ts';
 import type { Tables } from '../../packages/server/src/platform/database/tables.ts';
 import { testSecrets } from '../../packages/server/src/platform/secrets/testing.ts';
-import { addCertifiedShop } from './certified-shop.ts';
 
 const COUNT = Number(process.argv[2] ?? 1_000_000);
 /** Milliseconds for the pictures of a page; bytes of the index for each picture. */
@@ -107,6 +107,73 @@ async function picture(nth: number, noise: number): Promise<Hashes> {
   return { uhash: await uhash(data), ...imageCodes({ width, height, data }) };
 }
 
+/** A shop on a proven host with certified pictures. */
+async function addShop(db: Kysely<Tables>): Promise<void> {
+  const [merchant_id, store_id] = [crypto.randomUUID(), crypto.randomUUID()];
+  await db.insertInto('merchants').values({ id: merchant_id, name: 'M', plan_capacity: 10_000 }).execute();
+  await db
+    .insertInto('stores')
+    .values({ id: store_id, merchant_id, name: 'S', url: 'https://shop.example/' })
+    .execute();
+  await db.insertInto('domains').values({ merchant_id, store_id, hostname: 'shop.example' }).execute();
+  const owner = provenOwner({ hostname: 'shop.example', merchant_id, method: 'dns_txt' }, new Date());
+  await writeOwner(db, trusted, owner, new Date(Date.now() + 86_400_000));
+  for (let nth = 0; nth < REAL; nth += 1) {
+    const [id, image_id] = [crypto.randomUUID(), crypto.randomUUID()];
+    const { uhash: source_uhash, frameCode, appearance } = await picture(nth, 0);
+    const keys = pictureKeys({ ...(frameCode && { frameCode }), ...(appearance && { appearance }) });
+    await db
+      .insertInto('products')
+      .values({
+        id,
+        store_id,
+        merchant_id,
+        external_product_id: id,
+        name: id,
+        url: `https://shop.example/${id}`,
+        host: 'shop.example',
+        attributes: '[]',
+        visible: true,
+        slot_order: String(nth + 1),
+      })
+      .execute();
+    const blob_key = `${source_uhash}.jpg`;
+    const url = `https://shop.example/${id}.jpg`;
+    await db
+      .insertInto('images')
+      .values({
+        merchant_id,
+        id: image_id,
+        product_id: id,
+        position: 0,
+        url,
+        blob_key,
+        source_uhash,
+        frame_code: frameCode ?? null,
+        appearance: appearance ?? null,
+      })
+      .execute();
+    const at = new Date();
+    await db
+      .insertInto('image_certifications')
+      .values({
+        merchant_id,
+        image_id,
+        source_uhash,
+        blob_key,
+        signed_by_us: false,
+        certified_at: at,
+        first_certified_at: at,
+        signed_until: null,
+      })
+      .execute();
+    const [frame, square] = [keys?.frame.map(String) ?? [], keys?.square?.map(String) ?? []];
+    await sql`
+      insert into picture_codes values (${merchant_id}, ${image_id}, 0, ${frame[0]}, ${frame[1]}, ${frame[2]},
+        ${square[0] ?? null}, ${square[1] ?? null}, ${square[2] ?? null})`.execute(db);
+  }
+}
+
 /** Places the placeholder and a crowded kind where pictures are asked about: hash codes of these are those of many. */
 async function crowd(db: Kysely<Tables>, nth: number): Promise<void> {
   const { frameCode, appearance } = await picture(nth, 0);
@@ -155,13 +222,7 @@ const { db, close } = openDatabase({ connection: server.connection, max: 2, stat
 try {
   await migrate(server.connection, SCHEMAS);
   await fill(db);
-  const certified = await Promise.all(
-    Array.from({ length: REAL }, async (_, nth) => ({
-      name: `Product ${nth}`,
-      pictures: [await picture(nth, 0)],
-    })),
-  );
-  await addCertifiedShop(db, trusted, 'shop.example', certified);
+  await addShop(db);
   const { rows } = await sql<{ bytes: number; of: number }>`
     select pg_total_relation_size('picture_codes')::float8 as bytes, (select count(*) from picture_codes)::float8 as of`.execute(
     db,

@@ -8,8 +8,6 @@ export interface Offer {
   readonly name: string;
   readonly text?: string | undefined;
   readonly gtin?: string | undefined;
-  /** Files in the folder: what the shop really shows. */
-  readonly pictures?: readonly string[] | undefined;
   /** The same for all offers of one product, in whatever shop; of a product that nobody else sells, its own. */
   readonly product: string;
 }
@@ -17,8 +15,8 @@ export interface Offer {
 type Line = Omit<Offer, 'host' | 'url' | 'product'> & { readonly product?: string };
 
 /**
- * The offers of each shop: a file `<host>.jsonl` for each, with one JSON object a line (`name`, `text`, `gtin`, `product`, `pictures`;
- * only the name must be there). None of it belongs to the repository.
+ * The offers of each shop: a file `<host>.jsonl` for each, with one JSON object a line (`name`, `text`, `gtin`, `product`; only the name
+ * must be there). None of it belongs to the repository.
  */
 export function readOffers(folder: string): Map<string, readonly Offer[]> {
   const files = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
