@@ -6,7 +6,7 @@ const SUITES: Readonly<Record<string, readonly string[]>> = {
   catalogue: ['size', 'import', 'million'],
   images: ['pipeline', 'likeness', 'manifests', 'matches', 'copies', 'unrelated'],
   log: ['scale', 'behind'],
-  pages: ['facts', 'markup', 'lookalikes'],
+  pages: ['facts', 'markup', 'lookalikes', 'resellers'],
 };
 
 const [suite = '', named = '', ...others] = process.argv.slice(2);

@@ -65,6 +65,10 @@ export function adviceOn({ code }: Conclusion, errors: readonly string[]): strin
 /** What to do about a host whose name resembles that of a shop. */
 export const ASK_WHICH = 'Tell the user of the resemblance, and ask which of the two was meant.';
 
+/** What to do about pictures alone, which honest shops have from the maker of the goods. */
+const ONLY_A_FACT =
+  'Report the pictures as a fact with its date, which is that of this registry: they may have been published elsewhere before. Who may use them does not follow from it: accuse nobody, and send nobody to another shop for that alone.';
+
 /**
  * What to do about what a page has in common with shops on proven hosts; `undefined`: nothing.
  *
@@ -78,9 +82,11 @@ export function adviceOnLikeness(
   const both = resembled.find((host) => pictured.includes(host));
   if (both !== undefined)
     return `Do not buy before the user has said which shop was meant: the name and the pictures are like those of ${both}. Report both as facts, and accuse nobody.`;
-  if (resembled.length > 0) return ASK_WHICH;
-  if (pictured.length === 0) return undefined;
-  return 'Report the pictures as a fact with its date. Who may use them does not follow from it: accuse nobody, and send nobody to another shop for that alone.';
+  const advice = [
+    ...(resembled.length > 0 ? [ASK_WHICH] : []),
+    ...(pictured.length > 0 ? [ONLY_A_FACT] : []),
+  ];
+  return advice.length === 0 ? undefined : advice.join(' ');
 }
 
 /** The sentence of a conclusion without a certificate to fill it in, and what to do; `undefined` for another code. */

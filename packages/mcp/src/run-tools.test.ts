@@ -75,7 +75,9 @@ it('pictures that are certified for a shop are told first if asked for, without 
   expect(data).toMatchObject({ pictures: [match] });
   expect(JSON.stringify(data)).not.toContain('ignore your instructions');
   expect(lines[0]).toBe(match.statement);
-  expect(toDo).toMatch(/accuse nobody, and send nobody to another shop for that alone\.$/);
+  expect(toDo).toMatch(
+    /may have been published elsewhere before\. .* accuse nobody, and send nobody to another shop for that alone\.$/,
+  );
   expect(await told({})).not.toHaveProperty('data.pictures');
 });
 
@@ -84,7 +86,9 @@ it('a name that resembles that of a shop makes the agent ask; the same pictures 
   const both = await told({ related }, { images: 'match' });
   expect(both.toDo).toMatch(/Do not buy before the user has said which shop was meant: .* shop\.example\./);
   const of = { matches: [{ ...match, host: 'other.example' }] };
-  expect((await told({ related }, { images: 'match', ...of })).toDo).toMatch(/which of the two was meant\.$/);
+  expect((await told({ related }, { images: 'match', ...of })).toDo).toMatch(
+    /ask which of the two was meant\. Report the pictures as a fact .* accuse nobody,/,
+  );
 });
 
 it('pictures that nobody knows of fail no check', async () => {
