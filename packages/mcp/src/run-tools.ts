@@ -137,7 +137,7 @@ function pageAnswer(report: PageReport, explain: Explain, pictures?: Pictured): 
 function relatedTexts({ related = [] }: PageReport): string[] {
   return related.map(
     ({ host, provenSince }) =>
-      `The host of the page resembles ${host}, which was proven by its owner (${provenSince}), and is none of its hosts.`,
+      `The host of the page resembles ${host}, which was proven by its owner (${provenSince}), and is none of its proven hosts.`,
   );
 }
 

@@ -77,7 +77,7 @@ export const PAGE_CODES = {
     'This service publishes a certificate that is signed for this very address, but the page does not carry it.',
 
   lookalike_host:
-    'The host of the page resembles one whose control a shop of this service has proven, and is none of its hosts. The host and how:',
+    'The host of the page resembles one whose control a shop of this service has proven, and is none of its proven hosts. The host and how:',
 
   // gates: pages served in place of the product page
   shopify_password: 'The storefront asks for a password.',

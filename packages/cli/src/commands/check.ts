@@ -118,7 +118,7 @@ function relatedWords({ related = [] }: PageReport): string {
   return related
     .map(
       ({ host, provenSince }) =>
-        `The host of this page resembles ${safe(host)}, which was proven by its owner (${safe(provenSince)}), and is none of its hosts.\n`,
+        `The host of this page resembles ${safe(host)}, which was proven by its owner (${safe(provenSince)}), and is none of its proven hosts.\n`,
     )
     .join('');
 }

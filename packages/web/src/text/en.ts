@@ -124,7 +124,7 @@ export const en = {
     noCertificates: 'It publishes no certificates.',
     unknown: 'Nothing is known of {host}.',
     unknownNext: 'That is neither good nor bad: most sites are not known here.',
-    resembles: 'Resembles {host}, which was proven by its owner in {month}, and is none of its hosts.',
+    resembles: 'Resembles {host}, which was proven by its owner in {month}, and is none of its proven hosts.',
     resemblesNext: 'Make sure which of the two you mean. Resemblance alone proves nothing.',
     shownAs: 'In certificates and in the DNS it is written {ascii}.',
     how: 'How',
@@ -495,7 +495,7 @@ export const en = {
     redirected: 'The address redirects. This is about the page to which it led: {page}',
     checkedAt: 'Checked {when}',
     relatedHost:
-      'The host of this page resembles {host}, which was proven by its owner in {month}, and is none of its hosts.',
+      'The host of this page resembles {host}, which was proven by its owner in {month}, and is none of its proven hosts.',
     ifYourShop: 'If this is your shop: {step}',
     verdict: 'Verdict, for programs',
     withdrawal: {

@@ -100,7 +100,7 @@ export const es: Texts = {
     unknown: 'No se sabe nada de {host}.',
     unknownNext: 'Eso no es bueno ni malo: la mayoría de los sitios no se conocen aquí.',
     resembles:
-      'Se parece a {host}, que su dueño demostró controlar en {month}, y no es ninguno de sus hosts.',
+      'Se parece a {host}, que su dueño demostró controlar en {month}, y no es ninguno de sus hosts demostrados.',
     resemblesNext: 'Asegúrese de cuál de los dos busca. El parecido por sí solo no demuestra nada.',
     shownAs: 'En los certificados y en el DNS se escribe {ascii}.',
     how: 'En qué',
@@ -464,7 +464,7 @@ export const es: Texts = {
     redirected: 'La dirección redirige. Esto trata de la página a la que llevó: {page}',
     checkedAt: 'Comprobada el {when}',
     relatedHost:
-      'El host de esta página se parece a {host}, que su dueño demostró controlar en {month}, y no es ninguno de sus hosts.',
+      'El host de esta página se parece a {host}, que su dueño demostró controlar en {month}, y no es ninguno de sus hosts demostrados.',
     ifYourShop: 'Si es su tienda: {step}',
     verdict: 'Veredicto, para programas',
     withdrawal: {
@@ -2453,7 +2453,7 @@ export const es: Texts = {
     signed_price_differs:
       'La página pide otro precio que el que firmó su tienda. Los precios cambian: el día del firmado y ambos precios:',
     lookalike_host:
-      'El host de la página se parece a uno que una tienda de este servicio ha demostrado controlar, y no es ninguno de sus hosts. El host y en qué se parece:',
+      'El host de la página se parece a uno que una tienda de este servicio ha demostrado controlar, y no es ninguno de sus hosts demostrados. El host y en qué se parece:',
     shopify_password: 'La tienda pide una contraseña.',
     coming_soon: 'La tienda aún no está abierta: la página anuncia su próxima apertura.',
     page_password: 'La página pide una contraseña.',

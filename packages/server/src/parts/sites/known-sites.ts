@@ -86,7 +86,7 @@ function nothingKnown(host: string, found: readonly Resembled[]): Site {
     host: site.host,
     provenSince: monthOf(site),
     kinds: [...site.kinds],
-    statement: `Resembles ${site.host}, which was proven by its owner in ${monthInWords(site)}, and is none of its hosts.`,
+    statement: `Resembles ${site.host}, which was proven by its owner in ${monthInWords(site)}, and is none of its proven hosts.`,
   }));
   const [first] = resembles;
   return {

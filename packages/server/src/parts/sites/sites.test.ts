@@ -89,7 +89,7 @@ describe('what is known of a site', () => {
     const { json } = await ask(`${host}.somebody.example`);
     expect(json.resembles[0].statement).toMatch(
       new RegExp(
-        `^Resembles ${host}, which was proven by its owner in \\w+ \\d{4}, and is none of its hosts\\.$`,
+        `^Resembles ${host}, which was proven by its owner in \\w+ \\d{4}, and is none of its proven hosts\\.$`,
       ),
     );
     expect(JSON.stringify(json)).not.toMatch(/fraud|fake/i);
