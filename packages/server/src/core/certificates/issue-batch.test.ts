@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { emitterOf } from '../../parts.ts';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import { createBackgroundPace } from '../../platform/limits/background-pace.ts';
@@ -23,8 +23,10 @@ let now: Date;
 let first: TestNode;
 let second: TestNode;
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await testDatabase();
+});
+beforeEach(async () => {
   shop = await testShop(database);
   now = new Date('2026-03-01T12:00:00Z');
   first = await open();
@@ -32,8 +34,9 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await Promise.all([first.close(), second.close()]);
-  await database.close();
+  await database.empty();
 });
+afterAll(() => database.close());
 
 const open = () => testNode(database, { clock: () => now, masterKey });
 

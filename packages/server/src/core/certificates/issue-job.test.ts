@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { type JobQueue, openJobQueue } from '../../platform/jobs/job-queue.ts';
@@ -19,8 +19,10 @@ let now: Date;
 let node: TestNode;
 let queue: JobQueue;
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await testDatabase();
+});
+beforeEach(async () => {
   shop = await testShop(database);
   now = new Date('2026-03-01T12:00:00Z');
   node = await testNode(database, { clock: () => now, masterKey: randomBytes(32) });
@@ -28,8 +30,9 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await node.close();
-  await database.close();
+  await database.empty();
 });
+afterAll(() => database.close());
 
 /** Runs the job of the shop, if it is ready. */
 async function work(issueBatch: IssueBatch = node.issueBatch): Promise<boolean> {

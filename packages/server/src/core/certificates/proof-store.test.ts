@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type ProductSnapshot, verifyProof } from '@touchstone/certificate';
 import type { Signer } from '@touchstone/certificate/issue';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import { createDatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -23,13 +23,16 @@ let signatures: number;
 let keys: SigningKeys;
 let proofs: ProofStore;
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await testDatabase();
+});
+beforeEach(async () => {
   now = new Date(START);
   signatures = 0;
   ({ keys, proofs } = await node());
 });
-afterEach(() => database.close());
+afterEach(() => database.empty());
+afterAll(() => database.close());
 
 const clock = () => now;
 
@@ -427,6 +430,7 @@ describe('a batch whose statements fail', () => {
         return new;
       end $$;
       create trigger refuse before insert on proofs for each row execute function refuse()`);
+  afterEach(() => database.query('drop function refuse cascade'));
   const another = (): ProofSubject => {
     const id = randomUUID();
     return { ...product({ productId: id, externalProductId: id, images: [] }), id };

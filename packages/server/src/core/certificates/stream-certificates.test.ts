@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CertificateLine } from '@touchstone/contract';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import { changeProducts, type TestNode, type TestShop, testNode, testShop } from './testing.ts';
 
@@ -11,16 +11,19 @@ let shop: TestShop;
 let now: Date;
 let node: TestNode;
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await testDatabase();
+});
+beforeEach(async () => {
   shop = await testShop(database);
   now = new Date('2026-03-01T12:00:00Z');
   node = await testNode(database, { clock: () => now, masterKey: randomBytes(32) });
 });
 afterEach(async () => {
   await node.close();
-  await database.close();
+  await database.empty();
 });
+afterAll(() => database.close());
 
 async function read(since?: string): Promise<{ texts: string[]; lines: CertificateLine[] }> {
   const texts: string[] = [];

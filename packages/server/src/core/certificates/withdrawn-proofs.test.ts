@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import { actOnProducts } from '../registry/changes/product-actions.ts';
 import { undoChange } from '../registry/changes/undo-change.ts';
@@ -24,8 +24,10 @@ let taken: StatusEntry[];
 let productId: string;
 let imageId: string;
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await testDatabase();
+});
+beforeEach(async () => {
   now = Date.parse('2026-11-20T10:00:00.400Z');
   registry = { ...registryOf(database), clock: () => new Date(now) };
   shop = await testStore(registry);
@@ -40,8 +42,9 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await node.close();
-  await database.close();
+  await database.empty();
 });
+afterAll(() => database.close());
 
 const cup = () => shop.row('cup', { url: `https://${MORE}/cup` });
 const open = (clock: () => Date) =>
