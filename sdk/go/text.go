@@ -125,3 +125,5 @@ func truncate(text string) string {
 	}
 	return wellFormed(text)
 }
+
+func validUTF8(data []byte) bool { return utf8.Valid(data) }
