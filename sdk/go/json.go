@@ -161,7 +161,10 @@ func parseJSON(text string, isUnique bool) (value any, ok bool) {
 		for isNext := false; !isNext; {
 			p.space()
 			if len(stack) == 0 {
-				return value, p.at == len(p.text)
+				if p.at < len(p.text) {
+					return nil, false
+				}
+				return value, true
 			}
 			if isNext, ok = p.close(&stack[len(stack)-1], &value); !ok {
 				return nil, false

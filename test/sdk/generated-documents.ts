@@ -218,7 +218,8 @@ function changed(random: Random, document: Json): Json {
   const name = random.of([...Object.keys(document), ...NAMES]);
   const kind = random.integer(14);
   const value = random.of(ODD);
-  const within = document[name];
+  // not what every object inherits
+  const within = Object.hasOwn(document, name) ? document[name] : undefined;
   if (kind === 0) return without(document, name);
   if (kind === 1) return with_(document, name, value);
   if (kind === 2)
