@@ -23,7 +23,8 @@ export function generatedHosts(count: number, seed: number): string[] {
     const parts = Array.from({ length: 1 + random.integer(2) }, label);
     // what another label made, which must be found to be one
     const made = random.integer(4) === 0 ? hostOf(label()) : null;
-    if (made !== null) parts.push(random.integer(3) === 0 ? made.slice(0, -1) + random.of(['a', '9', '-', 'z']) : made);
+    if (made !== null)
+      parts.push(random.integer(3) === 0 ? made.slice(0, -1) + random.of(['a', '9', '-', 'z']) : made);
     hosts.push(lineOf(parts.join('.')));
   }
   return hosts;
