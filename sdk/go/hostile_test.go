@@ -42,7 +42,7 @@ func TestLargeDocumentsTakeNoLongerThanTheirLength(t *testing.T) {
 	names := func(count int, prefix string) string {
 		var out strings.Builder
 		for i := 0; i < count; i++ {
-			out.WriteString(`"` + prefix + strings.Repeat("x", i%50) + string(rune('a'+i%26)) + formatNumber(float64(i)) + `":{"@id":"/x"},`)
+			out.WriteString(`"` + prefix + strings.Repeat("x", i%50) + string(rune('a'+i%26)) + formatNumber(float64(i)) + `":{"@id":"/x","a":1},`)
 		}
 		return out.String()
 	}
