@@ -55,18 +55,18 @@ const hexOf = (text: string): string =>
 
 /** Lines of consecutive characters: with one value, or with each its own. */
 function lines(kind: string, values: ReadonlyMap<number, string>, isShared: boolean): string[] {
-  const runs: { start: number; end: number; values: string[] }[] = [];
+  const runs: { start: number; end: number; told: string[] }[] = [];
   for (const [code, value] of values) {
     const last = runs.at(-1);
-    const isNext = last?.end === code - 1 && (!isShared || last.values[0] === value);
-    if (last === undefined || !isNext) runs.push({ start: code, end: code, values: [value] });
+    const isNext = last?.end === code - 1 && (!isShared || last.told[0] === value);
+    if (last === undefined || !isNext) runs.push({ start: code, end: code, told: [value] });
     else {
       last.end = code;
-      if (!isShared) last.values.push(value);
+      if (!isShared) last.told.push(value);
     }
   }
-  return runs.map(({ start, end, values }) =>
-    isShared ? `${kind} ${hex(start)} ${hex(end)} ${values[0]}` : `${kind} ${hex(start)} ${values.join(' ')}`,
+  return runs.map(({ start, end, told }) =>
+    isShared ? `${kind} ${hex(start)} ${hex(end)} ${told[0]}` : `${kind} ${hex(start)} ${told.join(' ')}`,
   );
 }
 
