@@ -2,8 +2,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { releasedVersion } from './packages/version.ts';
 
-// Run by `npm version <new>`: the core reads no file, so its version is written into it.
+// Run by `npm version <new>`: the core reads no file, so its version is written into it, and into the verifiers in other languages.
 
-const file = join(import.meta.dirname, '../packages/certificate/src/version.ts');
-const text = readFileSync(file, 'utf8');
-writeFileSync(file, text.replace(/(?<=export const VERSION = ')[^']+/, releasedVersion()));
+/** Files, each with what precedes the version in it. */
+const FILES = [
+  ['packages/certificate/src/version.ts', /(?<=export const VERSION = ')[^']+/],
+  ['sdk/go/version.go', /(?<=const Version = ")[^"]+/],
+] as const;
+
+for (const [name, version] of FILES) {
+  const file = join(import.meta.dirname, '..', name);
+  writeFileSync(file, readFileSync(file, 'utf8').replace(version, releasedVersion()));
+}

@@ -1,0 +1,3 @@
+module touchstone.example/certificate
+
+go 1.19
