@@ -21,6 +21,7 @@ from touchstone_certificate import (  # noqa: E402
     Response,
     StatusLists,
     Trust,
+    verify_from_html,
     verify_included,
     verify_log_proof,
     verify_product_certificate,
@@ -132,6 +133,14 @@ def profile_answer(request, trust, now):
     return dict(profiles=found.profiles, checks=pairs(found.checks), warnings=found.warnings, errors=found.errors)
 
 
+def page_answer(request, trust, now):
+    html = request.get("html", "").encode("utf-8")
+    found = verify_from_html(html, page_url=request["finalUrl"], trust=trust, now=now, content_type=request.get("contentType"))
+    told = {"verdict": found.verdict, "conclusion": found.conclusion.code, "findings": found.findings}
+    checks = {} if found.verification is None else {"checks": pairs(found.verification.check_details)}
+    return {**told, **checks, "warnings": found.warnings, "errors": found.errors}
+
+
 def log_answer(file, vector):
     """What a vector of test/vectors/log expects, as far as it is known here."""
     if file in ("checkpoint", "cosignature"):
@@ -189,6 +198,8 @@ def answer(request):
         if request["kind"] == "proof":
             found = verify_proof(request["jwt"], trust=trust, now=now, kind=request["proofKind"])
             return {"checks": pairs(found.checks)}
+        if request["kind"] == "page":
+            return page_answer(request, trust, now)
         if request["kind"] == "profile":
             return profile_answer(request, trust, now)
         return document_answer(request, trust, now)

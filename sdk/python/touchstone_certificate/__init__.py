@@ -14,6 +14,7 @@ from .fetching import Fetch, Response, http_fetch
 from .image_bytes import ManifestReading, ReadManifest
 from .log_policy import LogPolicy, LogPolicyError
 from .log_proof import verify_included, verify_log_proof
+from .page.judge import verify_from_html
 from .pages import compare_pages, host_of, normalize_host, same_host
 from .profiles import verify_by_profile
 from .receipts import ReceiptFinding, verify_receipt
@@ -62,6 +63,7 @@ __all__ = [
     "same_host",
     "sentence",
     "verify_by_profile",
+    "verify_from_html",
     "verify_included",
     "verify_log_proof",
     "verify_product_certificate",
