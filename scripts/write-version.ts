@@ -4,6 +4,13 @@ import { releasedVersion } from './packages/version.ts';
 
 // Run by `npm version <new>`: the core reads no file, so its version is written into it.
 
-const file = join(import.meta.dirname, '../packages/certificate/src/version.ts');
-const text = readFileSync(file, 'utf8');
-writeFileSync(file, text.replace(/(?<=export const VERSION = ')[^']+/, releasedVersion()));
+const FILES = {
+  'packages/certificate/src/version.ts': /(?<=export const VERSION = ')[^']+/,
+  'sdk/python/touchstone_certificate/version.py': /(?<=VERSION = ")[^"]+/,
+};
+
+for (const [name, written] of Object.entries(FILES)) {
+  const file = join(import.meta.dirname, '..', name);
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace(written, releasedVersion()));
+}

@@ -9,6 +9,7 @@ import { ROOT } from './kit/imports.ts';
 const WRITTEN = [
   'package.json',
   'packages/certificate/src/version.ts',
+  'sdk/python/touchstone_certificate/version.py',
   'docs/openapi.json',
   'docs/api/certificate/index.md',
 ];
@@ -22,7 +23,7 @@ const HISTORY = [
 ];
 const FILES = [
   '*.{json,md}',
-  '{bench,docs,examples,integrations,packages,scripts,test,.github}/**/*.{ts,tsx,js,mjs,json,md,txt,php,py,go,toml,yml,yaml,mod}',
+  '{bench,docs,examples,integrations,packages,scripts,sdk,test,.github}/**/*.{ts,tsx,js,mjs,json,md,txt,php,py,go,toml,yml,yaml,mod}',
 ];
 const IGNORED = /(^|\/)(node_modules|dist|downloads)(\/|$)/;
 

@@ -43,8 +43,10 @@ def moment(text):
 
 def trust_of(request):
     """Also in key sets that `create_trust` would refuse, as a verdict by them is what some vectors are about."""
-    read_at = moment(request["keysReadAt"]) if "keysReadAt" in request else None
-    sources = [KeySource(tuple(one["issuers"]), KeySet(one.get("jwks")), read_at) for one in request["keys"]]
+    sources = []
+    for one in request["keys"]:
+        read_at = moment(one["readAt"]) if "readAt" in one else None
+        sources.append(KeySource(tuple(one["issuers"]), KeySet(one.get("jwks")), read_at))
     return Trust([issuer for source in sources for issuer in source.issuers], sources)
 
 

@@ -58,8 +58,8 @@ def _failed(result: Result, failing: Tuple[str, str], withdrawal: Withdrawal) ->
     name, reason = failing
     details: Dict[str, CheckResult] = {**_details(result), name: CheckResult(False, reason)}
     # a withdrawn certificate is never told as a copy
-    others = [code for code in result.errors if not (name == "boundToDomain" and code in _REPLACED)]
-    errors = (reason, *others)
+    replaced = _REPLACED if name == "boundToDomain" else ()
+    errors: Tuple[str, ...] = (reason,) + tuple(code for code in result.errors if code not in replaced)
     if isinstance(result, ProfileVerification):
         told = {profile: "untrusted" for profile in result.profiles}
         return replace(result, status="untrusted", profiles=told, checks=details, errors=errors, withdrawal=withdrawal)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 import unicodedata
-from typing import Optional, Union
+from typing import List, Optional, Union
 
 _FORBIDDEN = re.compile(r"[\x00-\x20#/:<>?@\[\\\]^|%\x7f]")
 _IGNORED = re.compile(
@@ -113,7 +113,7 @@ def _ipv4(host: str) -> Union[int, None, bool]:
         labels.pop()
     if not re.fullmatch(r"[0-9]+|0x[0-9a-f]*", labels[-1]):
         return None
-    numbers = []
+    numbers: List[int] = []
     for label in labels:
         digits, base = (label[2:], 16) if label.startswith("0x") else (label, 10)
         if base == 10 and len(label) > 1 and label.startswith("0"):
@@ -129,4 +129,4 @@ def _ipv4(host: str) -> Union[int, None, bool]:
         return False
     if numbers[-1] >= 256 ** (5 - len(numbers)):
         return False
-    return numbers[-1] + sum(number * 256 ** (3 - place) for place, number in enumerate(numbers[:-1]))
+    return numbers[-1] + sum(number << 8 * (3 - place) for place, number in enumerate(numbers[:-1]))

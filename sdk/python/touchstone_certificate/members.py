@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 
-from .address import C0_OR_SPACE, resolve, written
+from .address import resolve, written
 from .canonical import canonical_json
 from .context import DocumentContext, listed, without_schema_org
 from .describing import described
@@ -80,7 +80,8 @@ class Comparison:
         self.altered: Optional[Alteration] = None
         self.is_context_foreign = False
         self._form = FORMS[kind]
-        self._url = claims.get("url") if isinstance(claims.get("url"), str) else ""
+        url = claims.get("url")
+        self._url: str = url if isinstance(url, str) else ""
         namespace, digests = claims["namespace"], claims["members"]
         context = self._context = DocumentContext(document.get("@context"), namespace)
         if not context.is_ours:
@@ -165,7 +166,7 @@ class Comparison:
         def id_of(text: Any) -> str:
             iri = context.without_prefix(text) if isinstance(text, str) else ""
             address = resolve(iri, self._url)
-            return iri.strip(C0_OR_SPACE) if address is None else written(address)
+            return iri if address is None else written(address)
 
         def restates(inner: str, value: Any, node: Mapping[str, Any]) -> bool:
             nonlocal ids

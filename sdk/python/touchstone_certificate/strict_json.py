@@ -118,7 +118,8 @@ def _after_space(text: str, at: int) -> int:
 
 def _scalar(text: str, at: int) -> Tuple[Any, int]:
     if text[at : at + 1] == '"':
-        return scanstring(text, at + 1, True)
+        value, end = scanstring(text, at + 1, True)
+        return value, end
     found = _NUMBER.match(text, at)
     if found is not None:
         return float(found.group()), found.end()

@@ -25,8 +25,8 @@ class ListKeySet(KeySet):
 
     def __init__(self, jwks: Any) -> None:
         super().__init__(jwks)
-        since = jwks.get("claim_required_from") if isinstance(jwks, dict) else None
-        since = float(since) if isinstance(since, int) and not isinstance(since, bool) else since
+        stated = jwks.get("claim_required_from") if isinstance(jwks, dict) else None
+        since: Any = float(stated) if isinstance(stated, int) and not isinstance(stated, bool) else stated
         self.claim_required_from: float = since if is_whole(since) else float("inf")
         """Seconds since 1970: every proof issued from then on names a list."""
 

@@ -64,8 +64,8 @@ export function programTransport({ cannot, ...options }: ProgramOptions): Transp
       return told;
     },
     async run(vector, keys) {
-      const { kind, input, context, keysReadAt } = vector;
-      return vectorOutcome(vector, await program.ask({ kind, ...input, ...context, keysReadAt, keys }));
+      const { kind, input, context } = vector;
+      return vectorOutcome(vector, await program.ask({ kind, ...input, ...context, keys }));
     },
     close: async () => program.close(),
   };

@@ -58,9 +58,9 @@ def decode_page(data: bytes, content_type: Optional[str], findings: List[str]) -
         findings.append("not_text")
         return ""
     for label in declared:
-        encoding = _encoding_of(label)
-        if encoding is not None:
-            return _decoded_as(encoding, data, findings)
+        known = _encoding_of(label)
+        if known is not None:
+            return _decoded_as(known, data, findings)
         findings.append("charset_unknown")
     text = _as_utf8(data)
     if text is not None:

@@ -67,7 +67,8 @@ def _start_tag(source: str, at: int) -> Optional[Tuple[str, Dict[str, str], int]
     if found is None:
         return None
     name, at = found.group().lower(), found.end()
-    is_wanted, attributes = name in _WANTED, {}
+    is_wanted = name in _WANTED
+    attributes: Dict[str, str] = {}
     while True:
         at = _end(_BEFORE_ATTRIBUTE, source, at)
         sign = source[at : at + 1]

@@ -123,4 +123,4 @@ def _canonical_url(elements: Sequence[Element], page_url: str) -> Optional[str]:
 def _absolute(href: str, base: str) -> Optional[str]:
     text = href.strip()
     address = resolve(text, base) if text and len(text) <= _MAX_LINK else None
-    return None if address is None else written(address)
+    return written(address) if address is not None and address.scheme in ("http", "https") else None
