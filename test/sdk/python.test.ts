@@ -16,7 +16,8 @@ const builder =
   NO_PYTHON === null
     ? BUILDERS.find((one) => spawnSync(one, ['-c', 'import setuptools, wheel']).status === 0)
     : undefined;
-const noBuilder = NO_PYTHON ?? (builder === undefined ? 'python3-setuptools or python3-wheel is missing' : null);
+const noBuilder =
+  NO_PYTHON ?? (builder === undefined ? 'python3-setuptools or python3-wheel is missing' : null);
 
 describe.skipIf(NO_PYTHON !== null)(`the Python package${WHY_NO_PYTHON}`, () => {
   it('passes its own tests', () => {
