@@ -131,7 +131,6 @@ export default defineConfig({
         test: {
           name: 'sdk',
           include: [`${SDK}/*.test.ts`],
-          passWithNoTests: true,
           expect: { poll: POLL },
           ...PATIENCE,
         },
