@@ -10,6 +10,7 @@ const WRITTEN = [
   'package.json',
   'packages/certificate/src/version.ts',
   'sdk/go/version.go',
+  'sdk/python/touchstone_certificate/version.py',
   'docs/openapi.json',
   'docs/api/certificate/index.md',
 ];

@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ROOT } from '../kit/imports.ts';
-import { hasPython, PYTHON } from '../kit/python.ts';
+import { NO_PYTHON, PYTHON, PYTHON_ENV, WHY_NO_PYTHON } from '../kit/python.ts';
 
 const VECTORS = join(
   process.env.TOUCHSTONE_CORPORA ?? resolve(import.meta.dirname, '../../../shared/corpora'),
@@ -18,21 +17,21 @@ interface Encoding {
   readonly lst: string;
 }
 
-/** What `examples/verify.py` finds in a list: how many entries, and all that are not 0. */
-const SCRIPT = `import json, sys; sys.path.insert(0, sys.argv[1]); import verify
-for one in json.load(open(sys.argv[2])):
-    entries, reason = verify.decode_entries(one["bits"], one["lst"])
+/** What the Python package finds in a list: how many entries, and all that are not 0. */
+const SCRIPT = `import json, sys; from touchstone_certificate.status_list import decode_entries, entry_at
+for one in json.load(open(sys.argv[1])):
+    entries, reason = decode_entries(one["bits"], one["lst"])
     size = len(entries) * 8 // one["bits"]
-    values = {str(i): v for i in range(size) for v in [verify.entry_at(entries, one["bits"], i)] if v}
-    print(json.dumps([reason, size, verify.entry_at(entries, one["bits"], size), values]))`;
+    values = {str(i): v for i in range(size) for v in [entry_at(entries, one["bits"], i)] if v}
+    print(json.dumps([reason, size, entry_at(entries, one["bits"], size), values]))`;
 
-describe.skipIf(!existsSync(VECTORS) || !hasPython)(
-  'the encodings of the draft, in examples/verify.py',
+describe.skipIf(!existsSync(VECTORS) || NO_PYTHON !== null)(
+  `the encodings of the draft, in the Python package${WHY_NO_PYTHON}`,
   () => {
     it('has exactly the draft’s entries, with 1, 2, 4 and 8 bits', () => {
       const encodings = JSON.parse(readFileSync(VECTORS, 'utf8')) as Encoding[];
-      const { stdout, stderr } = spawnSync(PYTHON, ['-c', SCRIPT, join(ROOT, 'examples'), VECTORS], {
-        env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
+      const { stdout, stderr } = spawnSync(PYTHON, ['-c', SCRIPT, VECTORS], {
+        env: PYTHON_ENV,
         encoding: 'utf8',
       });
       expect(stderr).toBe('');

@@ -14,19 +14,18 @@ import { useFolder } from '../kit/folder.ts';
 import { ROOT } from '../kit/imports.ts';
 import { LOG_ANSWERS } from '../kit/log-answers.ts';
 import { type LogVector, logVectorsOf } from '../kit/log-vectors.ts';
-import { hasPython, PYTHON } from '../kit/python.ts';
+import { NO_PYTHON, PYTHON, PYTHON_ENV, PYTHON_SDK, WHY_NO_PYTHON } from '../kit/python.ts';
 import { type Random, seeded } from '../kit/random.ts';
 
-const why = hasPython ? '' : ' (skipped: there is no python3)';
 const sha256 = (bytes: Uint8Array) => new Uint8Array(createHash('sha256').update(bytes).digest());
 
-describe.skipIf(!hasPython)(`examples/verify.py, about transparency logs${why}`, () => {
+describe.skipIf(NO_PYTHON !== null)(`the Python package, about transparency logs${WHY_NO_PYTHON}`, () => {
   const folder = useFolder('python-log');
 
   const ask = (file: string, vectors: readonly LogVector[]): unknown[] => {
     const input = vectors.map((vector) => `${JSON.stringify({ log: file, vector })}\n`).join('');
-    const driver = join(ROOT, 'test/scenarios/transports/verify_lines.py');
-    const { stdout, status } = spawnSync(PYTHON, [driver], { input, encoding: 'utf8' });
+    const driver = join(PYTHON_SDK, 'tests/vectors.py');
+    const { stdout, status } = spawnSync(PYTHON, [driver], { input, env: PYTHON_ENV, encoding: 'utf8' });
     expect(status).toBe(0);
     const lines = stdout.trim().split('\n');
     expect(lines).toHaveLength(vectors.length);
@@ -87,7 +86,7 @@ describe.skipIf(!hasPython)(`examples/verify.py, about transparency logs${why}`,
         TEST_NOW.toISOString(),
         ...more,
       ];
-      const { status, stdout } = spawnSync(PYTHON, argv, { cwd: folder, encoding: 'utf8' });
+      const { status, stdout } = spawnSync(PYTHON, argv, { cwd: folder, env: PYTHON_ENV, encoding: 'utf8' });
       return [status, status === 64 ? '' : (JSON.parse(stdout).log?.reason ?? '')];
     };
     expect(verify('wrong.json')).toEqual([0, '']);

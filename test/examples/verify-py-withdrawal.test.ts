@@ -1,7 +1,6 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { deflateSync } from 'node:zlib';
 import {
@@ -15,7 +14,7 @@ import { createStatusLists } from '@touchstone/certificate/withdrawal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useFolder } from '../kit/folder.ts';
 import { ROOT } from '../kit/imports.ts';
-import { hasPython, PYTHON } from '../kit/python.ts';
+import { NO_PYTHON, PYTHON, PYTHON_ENV, WHY_NO_PYTHON } from '../kit/python.ts';
 import { httpServer } from '../kit/servers.ts';
 import {
   createListIssuer,
@@ -26,25 +25,23 @@ import {
   type ListChanges,
   statusList,
 } from '../kit/status-lists.ts';
+import type { Program } from '../scenarios/transports/program.ts';
+import { startPython } from '../scenarios/transports/python.ts';
 
 const run = promisify(execFile);
-const why = hasPython ? '' : ' (skipped: there is no python3)';
 const INDEX = 4_711;
 const claim = { status: { status_list: { idx: INDEX, uri: LIST_URI } } };
 
-describe.skipIf(!hasPython)(`examples/verify.py, about withdrawal${why}`, () => {
+describe.skipIf(NO_PYTHON !== null)(`the Python package, about withdrawal${WHY_NO_PYTHON}`, () => {
   const folder = useFolder('python-withdrawal');
   let issuer: TestIssuer;
   let lists: Awaited<ReturnType<typeof createListIssuer>>;
-  let child: ReturnType<typeof spawn>;
-  let answers: AsyncIterator<string>;
+  let python: Program;
   beforeAll(async () => {
     [issuer, lists] = await Promise.all([createTestIssuer(), createListIssuer()]);
-    const driver = join(ROOT, 'test/scenarios/transports/verify_lines.py');
-    child = spawn(PYTHON, [driver], { stdio: ['pipe', 'pipe', 'inherit'] });
-    if (child.stdout !== null) answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    python = startPython();
   });
-  afterAll(() => child?.stdin?.end());
+  afterAll(() => python?.close());
 
   interface Answer {
     readonly status: string;
@@ -68,10 +65,7 @@ describe.skipIf(!hasPython)(`examples/verify.py, about withdrawal${why}`, () => 
       now: now.toISOString(),
       ...(texts === undefined ? {} : { lists: texts }),
     };
-    child.stdin?.write(`${JSON.stringify(request)}\n`);
-    const { value, done } = await answers.next();
-    if (done) throw new Error('the Python process ended');
-    const answer = JSON.parse(value) as Answer;
+    const answer = (await python.ask(request)) as Answer;
     const [isSigned] = answer.checks.signatureValid ?? [];
     if (texts !== undefined)
       expect(answer.withdrawal).toMatchObject(await bySdk(document, isSigned === true, texts, now));
@@ -113,7 +107,7 @@ describe.skipIf(!hasPython)(`examples/verify.py, about withdrawal${why}`, () => 
       status: 'valid',
       reason: 'not_withdrawn',
       listIssuedAt: '2026-03-01T12:00:00Z',
-      nextLook: '2026-03-02T12:00:00Z',
+      nextLook: '2026-03-01T12:15:00Z',
     });
     expect([valid.status, valid.warnings, valid.errors]).toEqual(['verified', [], []]);
 
@@ -293,7 +287,7 @@ describe.skipIf(!hasPython)(`examples/verify.py, about withdrawal${why}`, () => 
         TEST_PRODUCT.url,
       ];
       const all = [join(ROOT, 'examples/verify.py'), ...args, '--now', TEST_NOW.toISOString(), ...more];
-      return run(PYTHON, all, { cwd: folder }).then(
+      return run(PYTHON, all, { cwd: folder, env: PYTHON_ENV }).then(
         () => 0,
         ({ code }: { code: number }) => code,
       );
@@ -335,7 +329,7 @@ describe.skipIf(!hasPython)(`examples/verify.py, about withdrawal${why}`, () => 
         '--fetch-status',
       ];
       const told = async () => {
-        const ran = run(PYTHON, all, { cwd: folder });
+        const ran = run(PYTHON, all, { cwd: folder, env: PYTHON_ENV });
         const { stdout } = await ran.catch((error: { stdout: string }) => error);
         return (JSON.parse(stdout) as Answer).withdrawal;
       };
@@ -350,27 +344,23 @@ describe.skipIf(!hasPython)(`examples/verify.py, about withdrawal${why}`, () => 
   });
 
   it('inflates no more than a list has: a gigabyte of zeros costs less than 10 MB', async () => {
-    const script = `import sys, zlib, base64, resource; sys.path.insert(0, sys.argv[1]); import verify
+    const script = `import sys, zlib, base64, resource; from touchstone_certificate.status_list import decode_entries
 packer, megabyte = zlib.compressobj(9), bytes(1 << 20)
 parts = [packer.compress(megabyte) + packer.flush(zlib.Z_FULL_FLUSH) for _ in range(2)]
 lst = base64.urlsafe_b64encode(parts[0] + parts[1] * 1023).rstrip(b"=").decode()
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print(verify.decode_entries(2, lst)[1], resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)`;
-    const { stdout } = await run(PYTHON, ['-c', script, join(ROOT, 'examples')], {
-      env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
-    });
+print(decode_entries(2, lst)[1], resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)`;
+    const { stdout } = await run(PYTHON, ['-c', script], { env: PYTHON_ENV });
     const [reason, grown] = stdout.trim().split(' ');
     expect(reason).toBe('status_list_too_large');
     expect(Number(grown)).toBeLessThan(10 * 1024);
   });
 
   it('reads lists of 1, 2, 4 and 8 bits by the same rule', async () => {
-    const script = `import sys, json, base64, zlib; sys.path.insert(0, sys.argv[1]); import verify
+    const script = `import json, base64, zlib; from touchstone_certificate.status_list import decode_entries, entry_at
 def packed(bits, data): return base64.urlsafe_b64encode(zlib.compress(bytes(data))).rstrip(b"=").decode()
-print(json.dumps([[verify.entry_at(verify.decode_entries(bits, packed(bits, data))[0], bits, i) for i in range(4)] for bits, data in [(1, [0xB9, 0xA3]), (2, [0xC9, 0x44, 0xF9]), (4, [0xC9, 0x44]), (8, [1, 2, 3])]]))`;
-    const { stdout } = await run(PYTHON, ['-c', script, join(ROOT, 'examples')], {
-      env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
-    });
+print(json.dumps([[entry_at(decode_entries(bits, packed(bits, data))[0], bits, i) for i in range(4)] for bits, data in [(1, [0xB9, 0xA3]), (2, [0xC9, 0x44, 0xF9]), (4, [0xC9, 0x44]), (8, [1, 2, 3])]]))`;
+    const { stdout } = await run(PYTHON, ['-c', script], { env: PYTHON_ENV });
     // the first two are the draft's own short examples (sections 4.1 and 4.2)
     expect(JSON.parse(stdout)).toEqual([
       [1, 0, 0, 1],

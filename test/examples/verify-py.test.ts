@@ -7,12 +7,11 @@ import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '@touchsto
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useFolder } from '../kit/folder.ts';
 import { ROOT } from '../kit/imports.ts';
-import { hasPython, PYTHON } from '../kit/python.ts';
+import { NO_PYTHON, PYTHON, PYTHON_ENV, WHY_NO_PYTHON } from '../kit/python.ts';
 
 const run = promisify(execFile);
-const why = hasPython ? '' : ' (skipped: there is no python3)';
 
-describe.skipIf(!hasPython)(`examples/verify.py, as a command${why}`, () => {
+describe.skipIf(NO_PYTHON !== null)(`examples/verify.py, as a command${WHY_NO_PYTHON}`, () => {
   const folder = useFolder('python');
   beforeAll(async () => {
     const issuer = await createTestIssuer();
@@ -28,7 +27,7 @@ describe.skipIf(!hasPython)(`examples/verify.py, as a command${why}`, () => {
     const keys = changes.includes('--jwks') ? [] : ['--jwks', 'jwks.json'];
     const defaults = ['--page-url', TEST_PRODUCT.url, ...keys, '--now', TEST_NOW.toISOString()];
     const args = [join(ROOT, 'examples/verify.py'), document, ...defaults, ...changes];
-    return run(PYTHON, args, { cwd: folder }).then(
+    return run(PYTHON, args, { cwd: folder, env: PYTHON_ENV }).then(
       () => 0,
       ({ code }: { code: number }) => code,
     );
@@ -66,7 +65,7 @@ describe.skipIf(!hasPython)(`examples/verify.py, as a command${why}`, () => {
   it('names the file that does not contain JSON', async () => {
     await writeFile(join(folder, 'page.html'), '<html>');
     const args = ['certificate.json', '--page-url', TEST_PRODUCT.url, '--jwks', 'page.html'];
-    const ran = run(PYTHON, [join(ROOT, 'examples/verify.py'), ...args], { cwd: folder });
+    const ran = run(PYTHON, [join(ROOT, 'examples/verify.py'), ...args], { cwd: folder, env: PYTHON_ENV });
     await expect(ran).rejects.toMatchObject({
       code: 64,
       stderr: expect.stringContaining('A file cannot be read: page.html holds no JSON: '),
@@ -86,10 +85,9 @@ describe.skipIf(!hasPython)(`examples/verify.py, as a command${why}`, () => {
       '+1.2',
       '0x7f.1',
     ];
-    const print = `import json, sys; sys.path.insert(0, sys.argv[1]); import verify
-print(json.dumps([verify.host_of("https://" + host + "/") for host in json.loads(sys.argv[2])]))`;
-    const args = ['-c', print, join(ROOT, 'examples'), JSON.stringify(hosts)];
-    const { stdout } = await run(PYTHON, args, { env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' } });
+    const print = `import json, sys; from touchstone_certificate import host_of
+print(json.dumps([host_of("https://" + host + "/") for host in json.loads(sys.argv[1])]))`;
+    const { stdout } = await run(PYTHON, ['-c', print, JSON.stringify(hosts)], { env: PYTHON_ENV });
     expect(JSON.parse(stdout)).toEqual(hosts.map((host) => hostOf(`https://${host}/`)));
   });
 });

@@ -1,8 +1,7 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { type Receipt, type ReceiptClaims, verifyReceipt } from '@touchstone/certificate/receipt';
 import { TEST_ISSUER, TEST_NOW, type TestReceipts, testReceipts } from '@touchstone/certificate/testing';
@@ -10,13 +9,12 @@ import { compactVerify, createLocalJWKSet } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useFolder } from '../kit/folder.ts';
 import { ROOT } from '../kit/imports.ts';
-import { hasPython, PYTHON } from '../kit/python.ts';
+import { NO_PYTHON, PYTHON, PYTHON_ENV, WHY_NO_PYTHON } from '../kit/python.ts';
 import { type Random, seeded } from '../kit/random.ts';
 import { receiptVectorFile } from '../kit/receipt-vectors.ts';
+import type { Program } from '../scenarios/transports/program.ts';
+import { startPython } from '../scenarios/transports/python.ts';
 
-const hasLibrary = spawnSync(PYTHON, ['-c', 'import cryptography']).status === 0;
-const why = hasPython ? '' : ' (skipped: there is no python3)';
-const whyNoLibrary = hasLibrary ? '' : ' (without python3-cryptography, which is not installed)';
 const RECEIPTS = 1_000;
 
 interface Case {
@@ -84,27 +82,23 @@ function changed(one: Case, random: Random): Case {
   }
 }
 
-describe.skipIf(!hasPython)(`examples/verify_receipt.py${why}`, () => {
+describe.skipIf(NO_PYTHON !== null)(`the Python package, about receipts${WHY_NO_PYTHON}`, () => {
   const folder = useFolder('python-receipts');
   let issuer: TestReceipts;
   let other: TestReceipts;
-  let child: ReturnType<typeof spawn>;
-  let answers: AsyncIterator<string>;
+  let python: Program;
   beforeAll(async () => {
     [issuer, other] = await Promise.all([testReceipts(), testReceipts('receipts-2')]);
-    const driver = join(import.meta.dirname, 'verify_receipt_lines.py');
-    child = spawn(PYTHON, [driver], { stdio: ['pipe', 'pipe', 'inherit'] });
-    if (child.stdout !== null) answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    python = startPython();
   });
-  afterAll(() => child?.stdin?.end());
+  afterAll(() => python?.close());
 
   const ask = async (asked: object) => {
-    child.stdin?.write(`${JSON.stringify(asked)}\n`);
-    const { value } = await answers.next();
-    return JSON.parse(value) as { faults: string[]; claims: boolean; byLibrary: boolean | null };
+    const answer: unknown = await python.ask({ kind: 'receipt', ...asked });
+    return answer as { readonly faults: readonly string[]; readonly claims: boolean };
   };
   const byPython = ({ given, request, answer, page }: Case) => {
-    const asked = { given, request, answer, page: Buffer.from(page).toString('base64'), byLibrary: true };
+    const asked = { given, request, answer, page: Buffer.from(page).toString('base64') };
     return ask({ ...asked, issuers: [TEST_ISSUER], jwks: issuer.jwks, now: TEST_NOW.getTime() / 1000 });
   };
 
@@ -117,7 +111,7 @@ describe.skipIf(!hasPython)(`examples/verify_receipt.py${why}`, () => {
     }
   });
 
-  it(`finds the same faults as the SDK in ${RECEIPTS} receipts, and jose${hasLibrary ? ' and python3-cryptography accept' : ' accepts'} the same signatures${whyNoLibrary}`, async () => {
+  it(`finds the same faults as the SDK in ${RECEIPTS} receipts, and jose accepts the same signatures`, async () => {
     const random = seeded(30);
     const keys = createLocalJWKSet({ keys: [...issuer.jwks.keys] });
     const found = new Map<string, number>();
@@ -127,15 +121,14 @@ describe.skipIf(!hasPython)(`examples/verify_receipt.py${why}`, () => {
       const { given, ...about } = one;
       const { faults, claims } = await verifyReceipt(given, { ...about, ...trusting });
       const codes = faults.map(({ code }) => code);
-      const python = await byPython(one);
-      expect([nth, python.faults]).toEqual([nth, codes]);
-      expect(python.claims).toBe(claims !== undefined);
+      const told = await byPython(one);
+      expect([nth, told.faults]).toEqual([nth, codes]);
+      expect(told.claims).toBe(claims !== undefined);
       const isSigned = await compactVerify(given.jws, keys, { algorithms: ['Ed25519'] }).then(
         () => true,
         () => false,
       );
       expect([nth, codes, isSigned]).toEqual([nth, codes, claims !== undefined]);
-      if (python.byLibrary !== null) expect([nth, python.byLibrary]).toEqual([nth, isSigned]);
       for (const code of codes.length === 0 ? ['none'] : codes) found.set(code, (found.get(code) ?? 0) + 1);
     }
     // each kind of change was among them
@@ -166,6 +159,7 @@ describe.skipIf(!hasPython)(`examples/verify_receipt.py${why}`, () => {
     const run = (...args: string[]) =>
       promisify(execFile)(PYTHON, [join(ROOT, 'examples/verify_receipt.py'), ...args], {
         cwd: folder,
+        env: PYTHON_ENV,
       }).then(
         () => 0,
         ({ code }: { code: number }) => code,

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../kit/installed.ts';
-import { hasPython } from '../kit/python.ts';
+import { NO_PYTHON } from '../kit/python.ts';
 import { keysOf, loadVectors } from '../kit/vectors.ts';
 import { chromiumTransport } from '../scenarios/transports/chromium.ts';
 import { pythonTransport } from '../scenarios/transports/python.ts';
@@ -13,7 +13,7 @@ const TRANSPORTS: readonly {
   open: () => Transport | Promise<Transport>;
   cannot: number;
 }[] = [
-  { name: 'python', missing: hasPython ? null : 'there is no python3', open: pythonTransport, cannot: 354 },
+  { name: 'python', missing: NO_PYTHON, open: pythonTransport, cannot: 29 },
   {
     name: 'chromium',
     missing: chromiumPath() === null ? 'there is no Chromium' : null,

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { join } from 'node:path';
 import { createKeySet, type Jwks } from '@touchstone/certificate';
 import {
   encodeStatusList,
@@ -13,9 +12,8 @@ import {
   statusListUri,
 } from '@touchstone/certificate/withdrawal';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ROOT } from '../kit/imports.ts';
 import { toolPath } from '../kit/installed.ts';
-import { hasPython, PYTHON } from '../kit/python.ts';
+import { PYTHON, PYTHON_ENV, WHY_NO_PYTHON } from '../kit/python.ts';
 import { seeded } from '../kit/random.ts';
 
 /** What is used of `@sd-jwt/jwt-status-list`, which checks neither signature nor lifetime. */
@@ -30,7 +28,7 @@ interface Peer {
 }
 
 const PEER = toolPath('status-lists', '@sd-jwt/jwt-status-list/dist/index.mjs');
-const why = PEER === null ? ' (skipped: npm run tools)' : hasPython ? '' : ' (skipped: there is no python3)';
+const why = PEER === null ? ' (skipped: npm run tools)' : WHY_NO_PYTHON;
 
 const URI = statusListUri('https://certificates.example', 7);
 const NOW = new Date('2026-03-01T12:00:00Z');
@@ -69,13 +67,15 @@ describe.skipIf(why !== '')(`status lists, by readers that share no code${why}`,
     return digestOf(Array.from({ length: STATUS_LIST_SIZE }, (_, index) => entryAt(list.entries, index)));
   };
   const byPython = (token: string) => {
-    const script = `import hashlib, json, sys; sys.path.insert(0, sys.argv[1]); import verify
+    const script = `import datetime, hashlib, json, sys
+from touchstone_certificate.keys import KeySet
+from touchstone_certificate.status_list import entry_at, read_status_list
 token, jwks, uri, now = json.load(sys.stdin)
-found, reason = verify.read_status_list(token, jwks, uri, now)
-print(reason if found is None else hashlib.sha256(bytes(verify.entry_at(found["entries"], 2, i) for i in range(${STATUS_LIST_SIZE}))).hexdigest())`;
-    const { stdout } = spawnSync(PYTHON, ['-c', script, join(ROOT, 'examples')], {
+found = read_status_list(token, KeySet(jwks), uri, datetime.datetime.fromtimestamp(now, datetime.timezone.utc))
+print(found if isinstance(found, str) else hashlib.sha256(bytes(entry_at(found.entries, 2, i) for i in range(${STATUS_LIST_SIZE}))).hexdigest())`;
+    const { stdout } = spawnSync(PYTHON, ['-c', script], {
       input: JSON.stringify([token, jwks, URI, NOW.getTime() / 1000]),
-      env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
+      env: PYTHON_ENV,
       encoding: 'utf8',
     });
     return stdout.trim();

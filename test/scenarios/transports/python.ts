@@ -1,66 +1,39 @@
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { PYTHON } from '../../kit/python.ts';
+import { PYTHON, PYTHON_ENV, PYTHON_SDK } from '../../kit/python.ts';
 import type { Vector } from '../../kit/vectors.ts';
-import { expectedByAge, expectedWithoutRegistry, type Outcome, type Transport } from './transport.ts';
+import { type Program, programTransport, startProgram } from './program.ts';
+import type { Transport } from './transport.ts';
 
-interface Answer {
-  readonly refused?: string;
-  readonly status?: string;
-  readonly checks?: Readonly<Record<string, readonly [boolean | null, string]>>;
-  readonly warnings?: readonly string[];
-  readonly errors?: readonly string[];
-  readonly withdrawal?: { readonly status: string | null; readonly reason: string };
-  /** For a withdrawal: the addresses of status lists that were asked for. */
-  readonly requested?: readonly string[];
-}
+const OPTIONS = {
+  name: 'python',
+  command: [PYTHON, join(PYTHON_SDK, 'tests/vectors.py')],
+  env: PYTHON_ENV,
+} as const;
 
-/** `examples/verify.py`: a verifier that shares no code with ours, in one process for all vectors. */
+/** The Python package, `sdk/python`. */
 export function pythonTransport(): Transport {
-  const child = spawn(PYTHON, [join(import.meta.dirname, 'verify_lines.py')], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return {
-    name: 'python',
-    cannot: ({ kind }) =>
-      kind === 'page' || kind === 'profile' ? 'the file reads neither pages nor images' : null,
-    // it draws no conclusions
-    expected: (vector) => {
-      const { conclusion: _, ...expected } = expectedByAge(expectedWithoutRegistry)(vector);
-      return expected;
-    },
-    async run(vector, keys) {
-      child.stdin.write(`${JSON.stringify({ ...requestOf(vector), keys })}\n`);
-      const { value, done } = await lines.next();
-      if (done) throw new Error('the Python process ended');
-      return outcomeOf(JSON.parse(value) as Answer);
-    },
-    close: async () => {
-      child.stdin.end();
-    },
-  };
+  return programTransport({ ...OPTIONS, cannot });
 }
 
-function requestOf(vector: Vector): object {
-  if (vector.kind === 'page' || vector.kind === 'profile') throw new Error('not asked about');
-  const { kind, input, context, keysReadAt } = vector;
-  return { kind, ...input, ...context, keysReadAt };
+/** The same for any question. */
+export function startPython(): Program {
+  return startProgram(OPTIONS);
 }
 
-function outcomeOf(answer: Answer): Outcome {
-  const { refused, status, checks = {}, warnings, errors, withdrawal, requested } = answer;
-  if (refused !== undefined) return { status: `refused: ${refused}` };
-  const answers = Object.entries(checks).map(
-    ([name, [result, reason]]) => [name, { result, reason }] as const,
-  );
-  return {
-    ...(status === undefined ? {} : { status }),
-    ...(withdrawal === undefined || requested === undefined
-      ? { checks: Object.fromEntries(answers) }
-      : { withdrawal: { status: withdrawal.status, reason: withdrawal.reason }, requested }),
-    ...(warnings === undefined ? {} : { warnings: warnings.toSorted() }),
-    ...(errors === undefined ? {} : { errors: errors.toSorted() }),
-  };
+/** Conclusions that are drawn from what a page states, which the package does not read. */
+const OF_FACTS = ['page_differs', 'product_list'];
+
+/** Verdicts on what was served in place of a page. */
+const GATES = ['password_protected', 'page_fetch_failed'];
+
+function cannot({ kind, input, expect }: Vector): string | null {
+  if (kind !== 'page') return null;
+  if ('failed' in input || ('finalUrl' in input && input.url !== input.finalUrl))
+    return 'it fetches no pages, so that there are neither failures nor redirects';
+  if ('verdict' in expect && expect.verdict === 'product_deleted')
+    return 'only the registry knows what was deleted';
+  if ('verdict' in expect && GATES.includes(expect.verdict))
+    return 'it recognises neither password pages nor bot walls';
+  const { conclusion } = expect as { readonly conclusion?: string };
+  return OF_FACTS.includes(conclusion ?? '') ? 'it does not read what a page states about its product' : null;
 }
