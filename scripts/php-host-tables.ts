@@ -73,7 +73,10 @@ function shapeOf(character: string): string {
   const isBetween = ['\u0628', '\u182d'].some((beh) => hostOf(`${beh}${character}\u200c${beh}`) !== null);
   const isVirama = hostOf(`1${character}\u200dg`) !== null;
   if (isVirama) return hostOf(`\u0628\u200c${character}\u0628`) !== null ? 'v' : 'V';
-  if (isFollowed) return hostOf(`\u0628\u200c${character}`) !== null || hostOf(`\u182d\u200c${character}`) !== null ? 'D' : 'L';
+  if (isFollowed)
+    return hostOf(`\u0628\u200c${character}`) !== null || hostOf(`\u182d\u200c${character}`) !== null
+      ? 'D'
+      : 'L';
   if (hostOf(`\u0628\u200c${character}`) !== null || hostOf(`\u182d\u200c${character}`) !== null) return 'R';
   return isPreceded && isBetween ? 'T' : '';
 }

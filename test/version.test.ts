@@ -11,6 +11,7 @@ const WRITTEN = [
   'packages/certificate/src/version.ts',
   'docs/openapi.json',
   'docs/api/certificate/index.md',
+  'sdk/php/src/Verifier.php',
 ];
 /** What tells of a version once and for all. */
 const HISTORY = [
@@ -22,7 +23,7 @@ const HISTORY = [
 ];
 const FILES = [
   '*.{json,md}',
-  '{bench,docs,examples,integrations,packages,scripts,test,.github}/**/*.{ts,tsx,js,mjs,json,md,txt,php,py,go,toml,yml,yaml,mod}',
+  '{bench,docs,examples,integrations,packages,scripts,sdk,test,.github}/**/*.{ts,tsx,js,mjs,json,md,txt,php,py,go,toml,yml,yaml,mod}',
 ];
 const IGNORED = /(^|\/)(node_modules|dist|downloads)(\/|$)/;
 

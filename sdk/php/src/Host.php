@@ -50,7 +50,7 @@ final class Host
         if (\strlen($text) > self::MAX_LENGTH || \preg_match('//u', $text) !== 1) {
             return null;
         }
-        $tables = new HostTables();
+        $tables = HostTables::read();
         $mapped = $tables->mapped($text);
         $labels = $mapped === null ? [] : \explode('.', $mapped);
         $letters = [];

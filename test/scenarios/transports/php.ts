@@ -20,7 +20,7 @@ export interface Answer {
 
 /** A verifier of another language in a process of its own: a line for each request, and one for its answer. */
 export interface Verifying {
-  readonly ask: (request: object) => Promise<unknown>;
+  readonly ask: (requests: readonly object[]) => Promise<readonly unknown[]>;
   readonly close: () => void;
 }
 
@@ -30,11 +30,15 @@ export function phpVerifier(): Verifying {
   const child = spawn('php', [program], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
-    async ask(request) {
-      child.stdin.write(`${JSON.stringify(request)}\n`);
-      const { value, done } = await lines.next();
-      if (done) throw new Error('the PHP process ended');
-      return JSON.parse(value) as unknown;
+    async ask(requests) {
+      child.stdin.write(requests.map((request) => `${JSON.stringify(request)}\n`).join(''));
+      const answers: unknown[] = [];
+      while (answers.length < requests.length) {
+        const { value, done } = await lines.next();
+        if (done) throw new Error('the PHP process ended');
+        answers.push(JSON.parse(value));
+      }
+      return answers;
     },
     close: () => child.stdin.end(),
   };
@@ -55,7 +59,8 @@ export function phpTransport(): Transport {
     },
     async run(vector, keys) {
       const { kind, input, context } = vector;
-      return outcomeOf(vector, (await verifying.ask({ kind, ...input, ...context, keys })) as Answer);
+      const [answer] = await verifying.ask([{ kind, ...input, ...context, keys }]);
+      return outcomeOf(vector, answer as Answer);
     },
     close: async () => verifying.close(),
   };
@@ -86,7 +91,12 @@ function expectedWithoutImage({ expect }: ProfileVector): Outcome {
   };
 }
 
-function outcomeOf({ kind }: Vector, answer: Answer): Outcome {
+/** An answer about a vector, or about a generated document with its conclusion. */
+export function outcomeOf(
+  { kind }: Pick<Vector, 'kind'>,
+  answer: Answer,
+  isConcluded = kind === 'withdrawal',
+): Outcome {
   const { refused, status, profiles, checks = {}, warnings, errors, withdrawal, requested } = answer;
   if (refused !== undefined) return { status: `refused: ${refused}` };
   const answers = Object.entries(checks)
@@ -95,9 +105,8 @@ function outcomeOf({ kind }: Vector, answer: Answer): Outcome {
   return {
     ...(status === undefined ? {} : { status }),
     ...(profiles === undefined ? {} : { profiles }),
-    ...(kind === 'withdrawal'
-      ? { withdrawal, requested, conclusion: answer.conclusion }
-      : { checks: Object.fromEntries(answers) }),
+    ...(kind === 'withdrawal' ? { withdrawal, requested } : { checks: Object.fromEntries(answers) }),
+    ...(isConcluded ? { conclusion: answer.conclusion } : {}),
     ...(warnings === undefined ? {} : { warnings: warnings.toSorted() }),
     ...(errors === undefined ? {} : { errors: errors.toSorted() }),
   } as Outcome;
