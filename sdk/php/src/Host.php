@@ -14,7 +14,7 @@ final class Host
     public static function parse(string $text): ?string
     {
         if ($text !== '' && $text[0] === '[') {
-            return \substr($text, -1) === ']' ? self::ipv6(\substr($text, 1, -1)) : null;
+            return \substr($text, -1) === ']' ? self::ipv6((string) \substr($text, 1, -1)) : null;
         }
         $decode = static fn (array $found): string => \chr((int) \hexdec($found[1]));
         $host = self::toAscii((string) \preg_replace_callback('/%([0-9A-Fa-f]{2})/', $decode, $text));
