@@ -189,7 +189,7 @@ return $found[1];`);
     const genuine = await meta(cup, 'document');
     const keep = (text: string) =>
       scene.site.evaluate(
-        `update_post_meta( ${cup}, '_touchstone_document', wp_slash( base64_decode( '${btoa(text)}' ) ) );`,
+        `update_post_meta( ${cup}, '_touchstone_document', wp_slash( base64_decode( '${Buffer.from(text).toString('base64')}' ) ) );`,
       );
     const document = JSON.parse(genuine) as { 'svc:status': object; 'svc:issuedFor': object };
     await keep(

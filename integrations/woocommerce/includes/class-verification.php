@@ -85,7 +85,7 @@ final class Verification {
 				'jwks'    => $jwks,
 				'read_at' => time(),
 			),
-			true
+			false // Only pages of products need it.
 		);
 	}
 
