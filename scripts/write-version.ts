@@ -7,6 +7,7 @@ import { releasedVersion } from './packages/version.ts';
 const FILES = {
   'packages/certificate/src/version.ts': /(?<=export const VERSION = ')[^']+/,
   'sdk/go/version.go': /(?<=const Version = ")[^"]+/,
+  'sdk/php/src/Verifier.php': /(?<=public const VERSION = ')[^']+/,
   'sdk/python/touchstone_certificate/version.py': /(?<=VERSION = ")[^"]+/,
 };
 

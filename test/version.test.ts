@@ -13,6 +13,7 @@ const WRITTEN = [
   'sdk/python/touchstone_certificate/version.py',
   'docs/openapi.json',
   'docs/api/certificate/index.md',
+  'sdk/php/src/Verifier.php',
 ];
 /** What tells of a version once and for all. */
 const HISTORY = [

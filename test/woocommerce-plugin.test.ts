@@ -21,8 +21,13 @@ it('is packed as WordPress installs it, and the same sources give the same bytes
   expect(zipFolder('woocommerce').equals(zip)).toBe(true);
   const files = filesIn(zip);
   const wanted = globSync('{*.php,includes/*.php,languages/*.pot,readme.txt,LICENSE}', { cwd: PLUGIN });
+  // with the verifier, which verifies what is printed
+  const library = globSync('{src/*.php,autoload.php,LICENSE}', { cwd: join(ROOT, 'sdk/php') });
+  expect(library.length).toBeGreaterThan(30);
   expect([...files.keys()].toSorted()).toEqual(
-    wanted.map((file) => `touchstone-certificates/${file}`).toSorted(),
+    [...wanted, ...library.map((file) => `lib/certificate/${file}`)]
+      .map((file) => `touchstone-certificates/${file}`)
+      .toSorted(),
   );
   for (const file of wanted)
     expect(files.get(`touchstone-certificates/${file}`)).toBe(

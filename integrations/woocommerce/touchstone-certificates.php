@@ -24,6 +24,9 @@ defined( 'ABSPATH' ) || exit;
 const VERSION     = '0.0.0-development';
 const PLUGIN_FILE = __FILE__;
 
+if ( is_readable( __DIR__ . '/lib/certificate/autoload.php' ) ) {
+	require __DIR__ . '/lib/certificate/autoload.php';
+}
 require __DIR__ . '/includes/class-fault.php';
 require __DIR__ . '/includes/class-settings.php';
 require __DIR__ . '/includes/class-run.php';
@@ -31,6 +34,7 @@ require __DIR__ . '/includes/class-schedule.php';
 require __DIR__ . '/includes/class-client.php';
 require __DIR__ . '/includes/class-queue.php';
 require __DIR__ . '/includes/class-page-caches.php';
+require __DIR__ . '/includes/class-verification.php';
 require __DIR__ . '/includes/class-certificates.php';
 require __DIR__ . '/includes/class-product-row.php';
 require __DIR__ . '/includes/class-connection.php';

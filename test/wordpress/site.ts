@@ -61,6 +61,11 @@ export async function openSite(
     recursive: true,
     filter: (path) => path !== TESTS,
   });
+  // as scripts/packages/zip-folder.ts packs it
+  for (const part of ['src', 'autoload.php'])
+    cpSync(join(ROOT, 'sdk/php', part), join(plugins, 'touchstone-certificates/lib/certificate', part), {
+      recursive: true,
+    });
   cpSync(join(TESTS, 'stand-in'), join(plugins, 'woocommerce'), { recursive: true });
   cpSync(join(TESTS, 'clock.php'), join(folder, 'wp-content/mu-plugins/clock.php'));
   if (options.pageCache === true) {

@@ -183,6 +183,40 @@ return $found[1];`);
     expect(renamed).toBe('http://woo.example/x#richSnippet');
   });
 
+  it('prints no certificate that is not valid on its page, and says why; without keys it prints all', async () => {
+    const printed = async () => certificatesIn(await page('/product/cup/')).length;
+    expect(await scene.adminPage()).toContain('Each certificate is verified here before it is printed.');
+    const genuine = await meta(cup, 'document');
+    const keep = (text: string) =>
+      scene.site.evaluate(
+        `update_post_meta( ${cup}, '_touchstone_document', wp_slash( base64_decode( '${Buffer.from(text).toString('base64')}' ) ) );`,
+      );
+    const document = JSON.parse(genuine) as { 'svc:status': object; 'svc:issuedFor': object };
+    await keep(
+      JSON.stringify({ ...document, 'svc:status': { ...document['svc:status'], description: 'x' } }),
+    );
+    expect(await printed()).toBe(0);
+    expect(await scene.adminPage()).toMatch(/Not printed.*member_altered: .*svc:status as it was issued/s);
+    await keep(JSON.stringify({ ...document, 'svc:issuedFor': { domain: 'evil.example' } }));
+    expect(await printed()).toBe(0);
+    expect(await scene.adminPage()).toContain('document_differs');
+
+    await scene.site.evaluate(`delete_option( 'touchstone_keys' );`);
+    expect(await printed()).toBe(1);
+    const without = await scene.adminPage();
+    expect(without).toContain('Certificates are printed without being verified here first:');
+    // keys from before the proof was issued prove nothing
+    await scene.press('pull');
+    await scene.site.evaluate(`
+update_option( 'touchstone_keys', array_merge( get_option( 'touchstone_keys' ), array( 'jwks' => '{"keys":[{"kid":"former"}]}', 'read_at' => 1 ) ) );`);
+    expect(await printed()).toBe(1);
+    await scene.press('pull');
+    expect(await printed()).toBe(0);
+    await keep(genuine);
+    expect(await printed()).toBe(1);
+    expect(await scene.adminPage()).not.toContain('Not printed');
+  });
+
   it('sends a changed product once, and nothing that did not change', async () => {
     const before = await meta(cup, 'document');
     await scene.save({ ID: cup, post_title: 'Cup without saucer' });

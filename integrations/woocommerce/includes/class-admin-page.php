@@ -37,16 +37,25 @@ final class Admin_Page {
 	private $certificates;
 
 	/**
+	 * Whether certificates are verified.
+	 *
+	 * @var Verification
+	 */
+	private $verification;
+
+	/**
 	 * Constructor.
 	 *
 	 * @param Settings     $settings     The settings.
 	 * @param Queue        $queue        The queue of changed products.
 	 * @param Certificates $certificates The stored certificates.
+	 * @param Verification $verification Whether certificates are verified.
 	 */
-	public function __construct( Settings $settings, Queue $queue, Certificates $certificates ) {
+	public function __construct( Settings $settings, Queue $queue, Certificates $certificates, Verification $verification ) {
 		$this->settings     = $settings;
 		$this->queue        = $queue;
 		$this->certificates = $certificates;
+		$this->verification = $verification;
 	}
 
 	/** Registers the hooks. */
@@ -112,6 +121,7 @@ final class Admin_Page {
 			$this->show_domain();
 			$this->show_counts();
 			$this->show_not_certified();
+			$this->show_not_printed();
 			$this->show_pages();
 			$this->show_runs();
 			$this->show_disconnect();
@@ -232,6 +242,28 @@ final class Admin_Page {
 			echo '<a class="button" href="' . esc_url( add_query_arg( 'paged', $page + 1, self::address() ) ) . '">' . esc_html__( 'More', 'touchstone-certificates' ) . '</a>';
 		}
 		echo '</p>';
+	}
+
+	/** Certificates that are not printed, since they are not valid on their page. */
+	private function show_not_printed(): void {
+		$missing = $this->verification->missing();
+		if ( '' !== $missing ) {
+			echo '<p>' . esc_html( __( 'Certificates are printed without being verified here first:', 'touchstone-certificates' ) . ' ' . $missing ) . '</p>';
+			return;
+		}
+		echo '<p>' . esc_html__( 'Each certificate is verified here before it is printed.', 'touchstone-certificates' ) . '</p>';
+		$ids = Overview::not_printed( self::SIZE );
+		if ( array() === $ids ) {
+			return;
+		}
+		echo '<h3>' . esc_html__( 'Not printed', 'touchstone-certificates' ) . '</h3>';
+		$this->open_table( array( __( 'Product', 'touchstone-certificates' ), __( 'Reason', 'touchstone-certificates' ), __( 'Next step', 'touchstone-certificates' ) ) );
+		foreach ( $ids as $id ) {
+			echo '<tr><td>';
+			$this->product_link( $id );
+			echo '</td><td>' . esc_html( $this->certificates->value( $id, Certificates::UNPRINTED ) ) . '</td><td>' . esc_html__( 'Save the product, and fetch certificates. If that does not help, another plugin changes the stored certificate or the address of the page.', 'touchstone-certificates' ) . '</td></tr>';
+		}
+		echo '</tbody></table>';
 	}
 
 	/** Pages whose certificate is missing or outdated for visitors. */

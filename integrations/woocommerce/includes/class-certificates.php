@@ -20,6 +20,7 @@ final class Certificates {
 	const URL         = '_touchstone_url'; // Address that was last sent.
 	const PROBLEM     = '_touchstone_problem'; // The reason of a state.
 	const CHECKED     = '_touchstone_checked'; // When its page was last checked, and the result.
+	const UNPRINTED   = '_touchstone_unprinted'; // Why the certificate is not printed on its page.
 
 	const JSON = JSON_UNESCAPED_SLASHES | JSON_HEX_TAG | JSON_HEX_AMP | JSON_PRESERVE_ZERO_FRACTION;
 
@@ -34,12 +35,28 @@ final class Certificates {
 	private $caches;
 
 	/**
+	 * Verifies certificates.
+	 *
+	 * @var Verification
+	 */
+	private $verification;
+
+	/**
+	 * What to print, by product.
+	 *
+	 * @var array<int, string>
+	 */
+	private $for_pages = array();
+
+	/**
 	 * Constructor.
 	 *
-	 * @param Page_Caches $caches The page caches to purge.
+	 * @param Page_Caches  $caches       The page caches to purge.
+	 * @param Verification $verification Verifies certificates.
 	 */
-	public function __construct( Page_Caches $caches ) {
-		$this->caches = $caches;
+	public function __construct( Page_Caches $caches, Verification $verification ) {
+		$this->caches       = $caches;
+		$this->verification = $verification;
 	}
 
 	/**
@@ -52,6 +69,7 @@ final class Certificates {
 	 * @return bool Whether the certificate has changed.
 	 */
 	public function keep( int $product_id, $document, int $replace_by, string $registry_id ): bool {
+		unset( $this->for_pages[ $product_id ] );
 		$text = wp_json_encode( $document, self::JSON );
 		if ( ! is_string( $text ) || '{' !== $text[0] || strlen( $text ) > self::MOST ) {
 			return false;
@@ -73,7 +91,9 @@ final class Certificates {
 	 * @return bool Whether there was one.
 	 */
 	public function remove( int $product_id ): bool {
+		unset( $this->for_pages[ $product_id ] );
 		delete_post_meta( $product_id, self::REPLACE_BY );
+		delete_post_meta( $product_id, self::UNPRINTED );
 		if ( ! delete_post_meta( $product_id, self::DOCUMENT ) ) {
 			return false;
 		}
@@ -83,12 +103,34 @@ final class Certificates {
 	}
 
 	/**
-	 * The certificate to print on a product's page; neither an expired one, nor one for another address.
+	 * The certificate to print on a product's page; neither an expired one, nor one for another address, nor one that is not valid there.
 	 *
 	 * @param int $product_id Post id of the product.
 	 * @return string Its JSON; empty: none.
 	 */
 	public function for_page( int $product_id ): string {
+		if ( ! isset( $this->for_pages[ $product_id ] ) ) {
+			$text = $this->current( $product_id );
+			$why  = '' === $text ? '' : $this->verification->fault( $text, (string) get_permalink( $product_id ) );
+			if ( '' !== $text && $this->value( $product_id, self::UNPRINTED ) !== $why ) {
+				if ( '' === $why ) {
+					delete_post_meta( $product_id, self::UNPRINTED );
+				} else {
+					$this->put( $product_id, self::UNPRINTED, $why );
+				}
+			}
+			$this->for_pages[ $product_id ] = '' === $why ? $text : '';
+		}
+		return $this->for_pages[ $product_id ];
+	}
+
+	/**
+	 * The stored certificate, unless it has expired or is for another address.
+	 *
+	 * @param int $product_id Post id of the product.
+	 * @return string Its JSON; empty: none.
+	 */
+	private function current( int $product_id ): string {
 		$text = get_post_meta( $product_id, self::DOCUMENT, true );
 		if ( ! is_string( $text ) || '' === $text || (int) get_post_meta( $product_id, self::REPLACE_BY, true ) <= time() ) {
 			return '';

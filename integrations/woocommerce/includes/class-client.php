@@ -47,6 +47,16 @@ final class Client {
 	}
 
 	/**
+	 * A text of the service.
+	 *
+	 * @param string $path Path, with a leading slash.
+	 * @throws Fault If there is no response, or an error response.
+	 */
+	public function text( string $path ): string {
+		return $this->exchange( 'GET', $path, null, 15, array() );
+	}
+
+	/**
 	 * A document of the service, with objects as objects, so that empty ones do not become lists.
 	 *
 	 * @param string $path Path, with a leading slash.

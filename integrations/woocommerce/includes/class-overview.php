@@ -40,6 +40,18 @@ final class Overview {
 	}
 
 	/**
+	 * Products whose certificate is not printed, since it is not valid on their page.
+	 *
+	 * @param int $size Maximum number.
+	 * @return array<int, int>
+	 */
+	public static function not_printed( int $size ): array {
+		global $wpdb;
+		// phpcs:ignore WordPress.DB
+		return array_map( 'intval', $wpdb->get_col( $wpdb->prepare( "SELECT p.ID FROM $wpdb->posts p JOIN $wpdb->postmeta m ON m.post_id = p.ID AND m.meta_key = %s WHERE p.post_type = 'product' AND p.post_status = 'publish' ORDER BY p.ID LIMIT %d", Certificates::UNPRINTED, $size ) ) );
+	}
+
+	/**
 	 * Products that the service does not certify, with their states.
 	 *
 	 * @param int $page From 1.

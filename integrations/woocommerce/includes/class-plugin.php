@@ -42,10 +42,11 @@ final class Plugin {
 		$client       = new Client( $settings );
 		$queue        = new Queue();
 		$caches       = new Page_Caches();
-		$certificates = new Certificates( $caches );
+		$verification = new Verification( $settings );
+		$certificates = new Certificates( $caches, $verification );
 		$connection   = new Connection( $settings, $client );
 		$sender       = new Sender( $settings, $client, $queue, $certificates );
-		$puller       = new Puller( $settings, $client, $queue, $certificates );
+		$puller       = new Puller( $settings, $client, $queue, $certificates, $verification );
 		$checks       = new Page_Checks( $client, $certificates, $caches );
 		$jobs         = new Jobs( $settings, $queue, $connection, $sender, $puller, $checks );
 
@@ -55,7 +56,7 @@ final class Plugin {
 		( new Badge( $settings, $certificates ) )->register();
 		( new Notices( $settings ) )->register();
 		if ( is_admin() ) {
-			( new Admin_Page( $settings, $queue, $certificates ) )->register();
+			( new Admin_Page( $settings, $queue, $certificates, $verification ) )->register();
 			( new Admin_Actions( $settings, $connection, $jobs ) )->register();
 			add_action( 'admin_init', array( self::class, 'ensure' ) );
 		}

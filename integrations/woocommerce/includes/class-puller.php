@@ -54,18 +54,27 @@ final class Puller {
 	private $certificates;
 
 	/**
+	 * Keeps the keys of the service.
+	 *
+	 * @var Verification
+	 */
+	private $verification;
+
+	/**
 	 * Constructor.
 	 *
 	 * @param Settings     $settings     The settings.
 	 * @param Client       $client       The client of the service.
 	 * @param Queue        $queue        The queue of changed products.
 	 * @param Certificates $certificates The stored certificates.
+	 * @param Verification $verification Keeps the keys of the service.
 	 */
-	public function __construct( Settings $settings, Client $client, Queue $queue, Certificates $certificates ) {
+	public function __construct( Settings $settings, Client $client, Queue $queue, Certificates $certificates, Verification $verification ) {
 		$this->settings     = $settings;
 		$this->client       = $client;
 		$this->queue        = $queue;
 		$this->certificates = $certificates;
+		$this->verification = $verification;
 	}
 
 	/**
@@ -98,6 +107,8 @@ final class Puller {
 		}
 		if ( $ended ) {
 			$this->ask_for_the_last();
+			// After the certificates, so that the keys are the newer.
+			$this->verification->refresh( $this->client, self::newest() );
 		}
 		return ! $ended;
 	}
@@ -232,6 +243,13 @@ final class Puller {
 			}
 		}
 		$this->certificates->finish();
+	}
+
+	/** Id at the service of the product whose certificate was issued last; empty: there is none. */
+	private static function newest(): string {
+		global $wpdb;
+		// phpcs:ignore WordPress.DB
+		return (string) $wpdb->get_var( $wpdb->prepare( "SELECT i.meta_value FROM $wpdb->postmeta r JOIN $wpdb->postmeta i ON i.post_id = r.post_id AND i.meta_key = %s WHERE r.meta_key = %s ORDER BY r.meta_value DESC LIMIT 1", Certificates::REGISTRY_ID, Certificates::REPLACE_BY ) );
 	}
 
 	/**
