@@ -37,6 +37,7 @@ export interface DocumentGenerator {
 }
 
 type Json = Record<string, unknown>;
+type Product = typeof TEST_PRODUCT;
 
 /** Genuine certificates signed at a time, and the documents made of them before new ones are signed. */
 const [SIGNED, REUSED] = [50, 1_000];
@@ -125,7 +126,7 @@ export async function generatedDocuments(seed: number): Promise<DocumentGenerato
 
 /** A certificate whose issuer may have been careless: its signature is valid. */
 async function certificate(random: Random, issuer: TestIssuer): Promise<Json> {
-  const product: Partial<ProductSnapshot> = {
+  const product: Partial<Product> = {
     ...(random.integer(2) === 0 ? { control: control(random) } : {}),
     ...(random.integer(3) === 0 ? { url: address(random) } : {}),
     ...(random.integer(5) === 0 ? { domain: random.of(HOSTS) } : {}),
@@ -169,7 +170,7 @@ async function certificate(random: Random, issuer: TestIssuer): Promise<Json> {
   };
 }
 
-function control(random: Random): NonNullable<ProductSnapshot['control']> {
+function control(random: Random): NonNullable<Product['control']> {
   return random.integer(3) === 0
     ? { method: 'none' }
     : { method: 'dns_txt', checkedAt: TEST_NOW.toISOString() };
