@@ -91,7 +91,7 @@ function hostOf(text: string): string | null {
 function fromPunycode(label: string): string {
   if (!label.startsWith('xn--')) return label;
   const end = label.lastIndexOf('-');
-  const out = end > 3 ? [...label.slice(4, end)] : [];
+  const out = end > 3 ? Array.from(label.slice(4, end)) : [];
   let [n, i, bias] = [128, 0, 72];
   for (let at = end + 1; at < label.length; ) {
     const old = i;
@@ -159,7 +159,7 @@ declare(strict_types=1);
 return [
 'starts' => [${wrapped(starts.map(String))}],
 'kinds' => '${kinds.join('')}',
-'shapeStarts' => [${wrapped(joining.map(([point]) => point))}],
+'shapeStarts' => [${wrapped(joining.map(([point]) => String(point)))}],
 'shapes' => '${joining.map(([, shape]) => shape || '.').join('')}',
 'mapped' => [${wrapped(mapped)}],
 'combining' => [${wrapped(combining())}],

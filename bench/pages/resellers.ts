@@ -91,10 +91,10 @@ try {
     const withSaid = asked.map((page) => ({ ...page, said: said.get(page) }));
     const figures = figuresOf(withSaid, sold);
     printFigures(title, figures);
-    const strange = withSaid.filter((page) => isStrange(page, sold));
+    const strange = withSaid.filter((each) => isStrange(each, sold));
     for (const page of [
       ...strange.slice(0, 5),
-      ...withSaid.filter((page) => told.length > 0 && page.said?.includes('certified for')).slice(0, 2),
+      ...withSaid.filter((each) => told.length > 0 && each.said?.includes('certified for')).slice(0, 2),
     ])
       console.log(
         `\n${page.offer.url}: ${page.offer.product}\n${page.said ?? ''}\n${page.pictures.matches.map(({ statement }) => statement).join('\n')}`,

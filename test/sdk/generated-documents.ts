@@ -2,7 +2,6 @@ import {
   CannotVerifyError,
   createTrust,
   type IssuerKeys,
-  type ProductSnapshot,
   type Trust,
   verifyProductCertificate,
 } from '@touchstone/certificate';
