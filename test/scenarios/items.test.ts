@@ -1,6 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { readItem } from '@touchstone/catalogue';
 import { itemContradictions, verifyItem } from '@touchstone/certificate/item';
 import { describe, expect } from 'vitest';
+import { runCli } from '../../packages/cli/src/testing.ts';
+import { useFolder } from '../kit/folder.ts';
 import { hasPart } from '../kit/present-parts.ts';
 import { covers, scenario } from '../kit/scenario.ts';
 import { type Json, useScene } from '../kit/service.ts';
@@ -15,6 +19,8 @@ const teapot = await store.product('teapot', { sku: 'T-1', brand: 'Kiln' });
 const certificate = await scene.certificate(kettle.id);
 const ofTeapot = await scene.certificate(teapot.id);
 const jwks = (await scene.call('GET', '/api/v1/.well-known/jwks.json')).json;
+const keys = join(useFolder('items'), 'jwks.json');
+await writeFile(keys, JSON.stringify(jwks));
 const SOURCE = 'http://shop.example/ucp';
 
 /** The kettle as a product of UCP. */
@@ -71,15 +77,31 @@ async function told(changes: Json, source = SOURCE): Promise<Told> {
   return result;
 }
 
-/** Offline, nothing is known of a withdrawal and of the registry. */
+/** The SDK and the command line say the same of the item; of a withdrawal and of the registry they know nothing offline. */
 async function expectOffline(item: unknown, source: string, online: Told): Promise<void> {
   const read = readItem(item, { source });
   if (read === null) throw new Error('the item cannot be read');
   const trusting = { trustedIssuers: [scene.baseUrl], jwks };
-  const { fields, conclusion, offeredBy } = await verifyItem(read, { ...trusting, now: new Date(), source });
-  expect({ fields, offeredBy }).toEqual({ fields: online.fields, offeredBy: online.offeredBy });
-  if (online.conclusion.code !== 'withdrawn')
-    expect(conclusion).toMatchObject({ code: online.conclusion.code });
+  const bySdk = await verifyItem(read, { ...trusting, now: new Date(), source });
+  const argv = [
+    'feed',
+    'verify',
+    '-',
+    '--issuer',
+    scene.baseUrl,
+    '--jwks',
+    keys,
+    '--source',
+    source,
+    '--json',
+  ];
+  const byCli = (await runCli(argv, { stdin: JSON.stringify([item]) })).json() as Told;
+  for (const { fields, offeredBy, conclusion } of [bySdk, byCli])
+    expect({ fields, offeredBy, code: conclusion.code }).toEqual({
+      fields: online.fields,
+      offeredBy: online.offeredBy,
+      code: online.conclusion.code,
+    });
 }
 
 const concluded = ({ status, conclusion: { level, code } }: Told) => [status, level, code];

@@ -16,7 +16,7 @@ import type { ItemDraft, ReadItem, ReadItemOptions } from './types.ts';
  * Shopify, WooCommerce or the registry as JSON.
  *
  * @param value - as parsed from JSON, or the text of JSON or XML; untrusted
- * @returns `null` if it is none of these, or has more than 1,000 members or 32 million characters
+ * @returns `null` if it is none of these, or has more than 1,000 members, 5,000 values of one field or 32 million characters
  * @example
  * ```ts
  * import { readItem } from '@touchstone/catalogue';
@@ -81,7 +81,7 @@ function storeOf(source: string | undefined): URL | null {
   return url === null ? null : new URL(url.origin);
 }
 
-/** Values of one field; certificates have fewer. */
+/** Values of one field: of an item with more, some would not be compared. */
 const MAX_VALUES = 5_000;
 const MAX_OTHERS = 200;
 const MAX_CERTIFICATES = 8;
@@ -91,23 +91,34 @@ function finished(
   members: readonly string[],
   certificates: ReadItem['certificates'],
   value: JsonRecord,
-): ReadItem {
+): ReadItem | null {
+  const { links: stated, options, brands, skus, gtins, pictures, prices } = draft;
+  const lists: readonly (readonly unknown[] | undefined)[] = [
+    stated,
+    options,
+    brands,
+    skus,
+    gtins,
+    pictures,
+    prices,
+  ];
+  if (lists.some((list) => (list?.length ?? 0) > MAX_VALUES)) return null;
   const id = identifier(draft.id);
   const link = line(draft.link);
   const name = htmlLine(draft.name);
   const availability = line(draft.availability);
-  const links = distinct(draft.links);
+  const links = distinct(stated);
   return {
     ...(id === undefined ? {} : { id }),
     ...(link === undefined ? {} : { link }),
     links: links.filter((one) => one !== link),
     ...(name === undefined ? {} : { name }),
-    options: distinct(draft.options),
-    brands: distinct(draft.brands),
-    skus: distinct(draft.skus),
-    gtins: distinct(draft.gtins),
-    pictures: picturesOf(draft.pictures ?? [], link),
-    prices: (draft.prices ?? []).filter((price) => price !== undefined).slice(0, MAX_VALUES),
+    options: distinct(options),
+    brands: distinct(brands),
+    skus: distinct(skus),
+    gtins: distinct(gtins),
+    pictures: picturesOf(pictures ?? [], link),
+    prices: (prices ?? []).filter((price) => price !== undefined),
     ...(availability === undefined ? {} : { availability }),
     others: [...othersOf(draft.read, members, value), ...(draft.unread ?? [])],
     certificates: certificates.slice(0, MAX_CERTIFICATES),
@@ -115,7 +126,7 @@ function finished(
 }
 
 function distinct(values: readonly unknown[] = []): string[] {
-  return [...new Set(values.slice(0, MAX_VALUES).flatMap((value) => htmlLine(value) ?? []))];
+  return [...new Set(values.flatMap((value) => htmlLine(value) ?? []))];
 }
 
 /** Pictures whose addresses are absolute, or relative to the page. Others are kept as they are: they are none that was signed. */
@@ -124,7 +135,7 @@ function picturesOf(
   link: string | undefined,
 ): ReadItem['pictures'] {
   const found = new Map<string, ReadItem['pictures'][number]>();
-  for (const picture of pictures.slice(0, MAX_VALUES)) {
+  for (const picture of pictures) {
     const stated = line(picture.url);
     if (stated === undefined) continue;
     const url = URL.parse(stated, link)?.href ?? stated;

@@ -59,7 +59,7 @@ describe('a feed', () => {
   });
 
   it('has a reason for each row that is no item', async () => {
-    expect(await rowsOf('[{"a":1}, 7, {"id":]')).toEqual([
+    expect(await rowsOf('[{"a":1}, 7, {"id":}]')).toEqual([
       [1, 'row_not_product'],
       [2, 'row_not_product'],
       [3, 'row_not_json'],

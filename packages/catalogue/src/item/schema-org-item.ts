@@ -7,8 +7,6 @@ const READ =
   );
 const GTINS = ['gtin', 'gtin8', 'gtin12', 'gtin13', 'gtin14', 'isbn'];
 const OPTIONS = ['color', 'size', 'material', 'pattern'];
-/** Variants and offers that are read. */
-const MAX_PARTS = 2_048;
 /** Nodes of a graph that are searched for the product. */
 const MAX_NODES = 256;
 
@@ -35,9 +33,9 @@ function isProductNode(node: JsonRecord): boolean {
 }
 
 export function schemaOrgDraft(node: JsonRecord): ItemDraft {
-  const variants = allOf(node, 'hasVariant').filter(isRecord).slice(0, MAX_PARTS);
+  const variants = allOf(node, 'hasVariant').filter(isRecord);
   const parts = [node, ...variants];
-  const offers = parts.flatMap((part) => offersOf(part)).slice(0, MAX_PARTS);
+  const offers = parts.flatMap((part) => offersOf(part));
   const of = (...names: string[]) => parts.flatMap((part) => names.flatMap((name) => allOf(part, name)));
   const [link] = allOf(node, 'url').map(idOf);
   const prices = offers.flatMap(pricesOf);

@@ -17,10 +17,8 @@ import {
   type StatedPrice,
 } from './types.ts';
 
-/** Values of one field that are compared. */
-const MAX_VALUES = 100;
-/** Pictures that are compared; a certificate has at most 250. */
-const MAX_PICTURES = 1_000;
+/** Values of one field that are compared: more than shops have variants or pictures. One beyond them does not agree. */
+const MAX_VALUES = 5_000;
 /** Values that are told, and characters of each. */
 const MAX_TOLD = 10;
 const MAX_TEXT = 500;
@@ -102,9 +100,9 @@ function compareAll(
   isSame: (signed: string, stated: string) => boolean,
 ): ItemField {
   if (signed === undefined) return notCompared('not_signed', { stated });
-  const values = stated.slice(0, MAX_VALUES).filter((value) => value.trim() !== '');
+  const values = stated.filter((value) => value.trim() !== '');
   if (values.length === 0) return notCompared('not_stated', { signed });
-  const others = values.filter((value) => !isSame(signed, value));
+  const others = values.filter((value, at) => at >= MAX_VALUES || !isSame(signed, value));
   return others.length === 0
     ? field('agrees', { signed, stated: values })
     : field('differs', { signed, stated: others });
@@ -135,14 +133,13 @@ function isSameGtin(signed: string, stated: string): boolean {
 
 function comparePictures(
   document: Readonly<Record<string, unknown>>,
-  { pictures = [] }: StatedItem,
+  { pictures: stated = [] }: StatedItem,
 ): ItemField {
   const signed = signedPictures(document);
   const urls = (some: readonly { readonly url: string }[]) => some.map(({ url }) => url);
-  const stated = pictures.slice(0, MAX_PICTURES);
   if (signed.length === 0) return notCompared('not_signed', { stated: urls(stated) });
   if (stated.length === 0) return notCompared('not_stated', { signed: urls(signed) });
-  const others = picturesUnsigned(signed, stated);
+  const others = picturesUnsigned(signed, stated.slice(0, MAX_VALUES)).concat(stated.slice(MAX_VALUES));
   return others.length === 0
     ? field('agrees', { signed: urls(signed), stated: urls(stated) })
     : field('differs', { signed: urls(signed), stated: urls(others) });
@@ -151,8 +148,7 @@ function comparePictures(
 /** Sure facts for `comparePrice`, which compares readings of pages. */
 const SURE = { source: 'data', field: 'price', confidence: 1 } as const;
 
-function comparePrices(signed: SignedPrice | undefined, all: readonly StatedPrice[] = []): ItemField {
-  const prices = all.slice(0, MAX_VALUES);
+function comparePrices(signed: SignedPrice | undefined, prices: readonly StatedPrice[] = []): ItemField {
   const told = { signed: signed && priceText(signed), stated: prices.map(priceText) };
   if (signed === undefined) return notCompared('not_signed', told);
   if (prices.length === 0) return notCompared('not_stated', told);

@@ -1,5 +1,6 @@
 import { boundMembers } from '../agreement/signed-values.ts';
 import { imageKey } from '../binding/image-key.ts';
+import { MAX_PAGE_URL } from '../binding/normalize-page-url.ts';
 import type { StatedPicture } from './types.ts';
 
 type Node = Readonly<Record<string, unknown>>;
@@ -48,7 +49,8 @@ export function picturesUnsigned(
   return stated.filter(({ url, sha256 }) => {
     const hash = sha256?.toLowerCase();
     if (hash !== undefined && hashes.has(hash)) return false;
-    const isHashed = byKey.get(imageKey(url) ?? '');
+    // a longer address is none that was signed
+    const isHashed = url.length > MAX_PAGE_URL ? undefined : byKey.get(imageKey(url) ?? '');
     return isHashed === undefined || (isHashed && hash !== undefined);
   });
 }

@@ -130,6 +130,17 @@ describe('an altered item', () => {
     expect(told(result)).toEqual(['verified', 'caution', 'item_differs']);
   });
 
+  it('differs however many values that agree come first', async () => {
+    const links = Array.from({ length: 6_000 }, (_, at) => `https://shop.example/products/cup?variant=${at}`);
+    expect((await verified({ links: links.slice(0, 4_000) })).fields.page.result).toBe('agrees');
+    const last = 'https://shop.example/products/mug';
+    expect((await verified({ links: [...links.slice(0, 4_000), last] })).fields.page).toMatchObject({
+      result: 'differs',
+      stated: last,
+    });
+    expect(named(await verified({ links }), 'differs')).toEqual(['host', 'page']);
+  });
+
   it('asks another price: that is told, and leaves it open what it is', async () => {
     const result = await verified({ prices: [{ amount: '4.90', currency: 'EUR' }] });
     expect(result.fields.price).toEqual({ result: 'differs', signed: '24.90 EUR', stated: '4.90 EUR' });
