@@ -203,7 +203,7 @@ describe('an item of a feed', () => {
       expect(results.map(({ status }) => status)).toEqual([200, 422, 422, 413, 200]);
       expect(results[1]?.problem).toMatchObject({ code: 'item_unreadable', status: 422 });
       expect(results[4]?.result).toEqual(results[0]?.result);
-      for (const items of [[], Array(101).fill(ITEM)]) {
+      for (const items of [[], Array.from({ length: 101 }, () => ITEM)]) {
         const { status } = await scene.call('POST', '/api/v1/mc4p/items/verify', { items });
         expect(status).toBe(422);
       }

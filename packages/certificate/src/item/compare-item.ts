@@ -78,7 +78,7 @@ export function nothingSigned(item: StatedItem): ItemFields {
     availability,
   };
   return Object.fromEntries(
-    ITEM_FIELDS.map((field) => [field, notCompared('nothing_signed', { stated: stated[field] })]),
+    ITEM_FIELDS.map((one) => [one, notCompared('nothing_signed', { stated: stated[one] })]),
   ) as unknown as ItemFields;
 }
 
@@ -180,18 +180,18 @@ function priceText({ amount, currency }: { readonly amount: string; readonly cur
 }
 
 function field(result: 'agrees' | 'differs', { signed, stated }: { signed: Told; stated: Told }): ItemField {
-  return { result, ...told('signed', signed), ...told('stated', stated) };
+  return { result, ...toldAs('signed', signed), ...toldAs('stated', stated) };
 }
 
 function notCompared(
   why: NotComparedReason,
   { signed, stated }: { readonly signed?: Told; readonly stated?: Told },
 ): ItemField {
-  return { result: 'not_compared', why, ...told('signed', signed), ...told('stated', stated) };
+  return { result: 'not_compared', why, ...toldAs('signed', signed), ...toldAs('stated', stated) };
 }
 
 /** A value as it is told: one as text, several as a list, cut. */
-function told(name: 'signed' | 'stated', value: Told): Pick<ItemField, 'signed' | 'stated'> {
+function toldAs(name: 'signed' | 'stated', value: Told): Pick<ItemField, 'signed' | 'stated'> {
   const all = [...new Set(typeof value === 'string' ? [value] : value)]
     .slice(0, MAX_TOLD)
     .map((text) => cut(text));

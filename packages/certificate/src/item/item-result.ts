@@ -85,7 +85,7 @@ export function concludeItem({
  * A difference counts, whatever else agrees; that of a price leaves it open what the item is. It is the signed product if its name or GTIN
  * agrees, or both its article number and brand.
  */
-function itemOutcome({ price, availability: _, ...others }: Concluded['fields']): ItemOutcome {
+function itemOutcome({ price, ...others }: Concluded['fields']): ItemOutcome {
   if (Object.values(others).some(({ result }) => result === 'differs')) return 'differs';
   const { name, brand, sku, gtin } = others;
   const isNamed = name.result === 'agrees' || gtin.result === 'agrees';

@@ -90,17 +90,16 @@ describe('touchstone feed verify', () => {
     const at = (path: string) =>
       runCli(
         [
-          ...[
-            'feed',
-            'verify',
-            `http://shop.example${path}`,
-            '--issuer',
-            TEST_ISSUER,
-            '--jwks',
-            jwks,
-            '--json',
-          ],
-          ...['--connect-to', `shop.example=127.0.0.1:${server.port}`],
+          'feed',
+          'verify',
+          `http://shop.example${path}`,
+          '--issuer',
+          TEST_ISSUER,
+          '--jwks',
+          jwks,
+          '--json',
+          '--connect-to',
+          `shop.example=127.0.0.1:${server.port}`,
         ],
         { now: TEST_NOW },
       );
