@@ -47,9 +47,9 @@ describe('a feed', () => {
     ['RSS, compressed', gzipSync(RSS)],
   ])('is read item by item, without grouping variants: %s', async (_, source) => {
     expect(await rowsOf(source)).toEqual(READ);
-    if (source instanceof Uint8Array) return;
+    if (typeof source !== 'string') return;
     const pieces = async function* () {
-      for (let at = 0; at < source.length; at += 7) yield source.slice(at, at + 7) as string;
+      for (let at = 0; at < source.length; at += 7) yield source.slice(at, at + 7);
     };
     expect(await rowsOf(pieces())).toEqual(READ);
   });
