@@ -130,7 +130,7 @@ describe('an item of a feed', () => {
   );
 
   scenario(
-    'differs where it was altered: host, GTIN, picture, price, and with the certificate of another product',
+    'differs where it was altered: host, GTIN, picture, and with the certificate of another product',
     covers('ITEM-FIELDS', 'ITEM-UNSEEN'),
     async () => {
       if (!hasPart('items')) return;
