@@ -64,7 +64,7 @@ async function verifyFeed(session: Session, target: string, options: FeedOptions
       else if (exit !== EXIT.verified || options.all === true) io.stdout.write(textLines(row, paint));
     }
   }
-  const summary = `${counted(tally.rows, 'row')} read.\n${tally.text()}`;
+  const summary = `${counted(tally.rows, 'row')} read.\n${tally.summary()}`;
   (options.json === true ? io.stderr : io.stdout).write(summary);
   session.exitCode = tally.exitCode;
 }

@@ -51,7 +51,7 @@ export class FeedTally {
     return ORDER.find((code) => exits.has(code)) ?? EXIT.failed;
   }
 
-  text(): string {
+  summary(): string {
     const rows = [...this.#counts].toSorted(
       ([, a], [, b]) => ORDER.indexOf(a.exit) - ORDER.indexOf(b.exit) || b.count - a.count,
     );
