@@ -169,6 +169,7 @@ const CORE: Readonly<Record<string, readonly string[]>> = {
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   console: ['keys', 'registry'],
   copies: ['registry', 'page-checks'],
+  items: ['certificates', 'verification'],
   nft: ['images', 'registry'],
   pages: ['docs'],
   publish: ['certificates', 'images', 'registry'],

@@ -572,6 +572,24 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     ),
     open('PROOF-REUSE', 'one-proof-per-state', 'one proof per state, and how long one must still have'),
   ],
+  'Items of feeds and protocols': [
+    open(
+      'ITEM-UNSEEN',
+      'items',
+      'an item is verified at the address to which it links; its page was not seen, so nothing about it is good',
+    ),
+    open(
+      'ITEM-FIELDS',
+      'items',
+      'each field of an item agrees with what was signed, differs, or was not compared, with both values',
+    ),
+    open(
+      'ITEM-FOUND',
+      'items',
+      'where the certificate of an item is looked for, and by its page if it has none',
+    ),
+    open('ITEM-OFFERED', 'items', 'who offers an item is named beside it, and compared with the signed host'),
+  ],
   Versioning: [
     must('VERSION-PATH', 'the version stands in the path'),
     must('VERSION-CONTEXT', 'the context is schema.org and the prefix'),

@@ -96,6 +96,10 @@ describe.skipIf(!isInstalled)('the tool server, for third-party programs', () =>
     { name: 'get_product_certificate', arguments: { productId: kettle.id } },
     { name: 'explain_code', arguments: { code: 'url_differs' } },
     { name: 'check_site', arguments: { url: kettle.url } },
+    {
+      name: 'verify_catalog_items',
+      arguments: { items: [{ id: 'kettle', title: 'The kettle', link: kettle.url, certificate }] },
+    },
   ];
   const EXPECTED = [
     { status: 'verified' },
@@ -103,6 +107,7 @@ describe.skipIf(!isInstalled)('the tool server, for third-party programs', () =>
     { '@type': 'Product', proof: expect.anything() },
     { code: 'url_differs' },
     { status: 'proven' },
+    { results: [{ result: { status: 'verified', conclusion: { code: 'item_agrees' } } }] },
   ];
 
   it('runs every scenario of the suite except those that do not apply, each with a reason', async () => {

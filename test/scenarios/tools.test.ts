@@ -14,6 +14,7 @@ const TOOLS = [
   'get_product_certificate',
   'explain_code',
   ...(hasPart('sites') ? ['check_site'] : []),
+  ...(hasPart('items') ? ['verify_catalog_items'] : []),
 ];
 
 const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
@@ -59,7 +60,8 @@ describe('the tools', () => {
       for (const { name: transport, client } of clients) {
         const { tools } = await client.listTools();
         // over stdio, a service is asked only once a tool is called: one without the part answers that then
-        const expected = transport === 'stdio' ? [...new Set([...TOOLS, 'check_site'])] : TOOLS;
+        const expected =
+          transport === 'stdio' ? [...new Set([...TOOLS, 'check_site', 'verify_catalog_items'])] : TOOLS;
         expect(tools.map(({ name }) => name)).toEqual(expected);
         for (const { inputSchema, outputSchema, annotations } of tools) {
           expect(inputSchema).toMatchObject({ type: 'object', properties: expect.anything() });

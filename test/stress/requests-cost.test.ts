@@ -118,6 +118,14 @@ const SLOTS: Readonly<Record<string, Slot>> = {
   'document: svc:images': document('"svc:images":$,"proof":{"jwt":"a.b.c"}'),
   'document: @graph': document('"@graph":$'),
   'verify-batch: items': { path: () => '/api/v1/mc4p/verify-batch', body: (value) => `{"items":${value}}` },
+  'items/verify: items': {
+    path: () => '/api/v1/mc4p/items/verify',
+    body: (value) => `{"items":${value}}`,
+  },
+  'items/verify: an item': {
+    path: () => '/api/v1/mc4p/items/verify',
+    body: (value) => `{"items":[{"@type":"Product","name":"x","gtin":${value},"image":${value}}]}`,
+  },
   'page check: the body': { path: () => '/api/v1/mc4p/page-checks', body: (value) => value },
   'page check: url': { path: () => '/api/v1/mc4p/page-checks', body: (value) => `{"url":${value}}` },
   'page-checks/batch: items': {

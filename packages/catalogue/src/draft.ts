@@ -9,6 +9,7 @@ import type {
   CatalogueProduct,
   CatalogueRow,
   CatalogueShape,
+  ProblemRow,
   ReadCatalogueOptions,
 } from './types.ts';
 import { identifier, line, quote, truncate } from './values.ts';
@@ -163,7 +164,7 @@ export function problemRow(
   code: ProblemCode,
   detail?: string,
   externalProductId?: string,
-): CatalogueRow {
+): ProblemRow {
   const reason = detail === undefined ? PROBLEMS[code] : `${PROBLEMS[code]} ${detail}`;
   return {
     problem: { row, code, reason, ...(externalProductId === undefined ? {} : { externalProductId }) },
@@ -171,6 +172,6 @@ export function problemRow(
 }
 
 /** A problem of the file as a whole. */
-export function fileProblem(code: ProblemCode, detail?: string): CatalogueRow {
+export function fileProblem(code: ProblemCode, detail?: string): ProblemRow {
   return problemRow(0, code, detail);
 }

@@ -8,7 +8,12 @@ const COLUMNS = {
   title: ['title', 'name', 'product_name', 'product_title'],
   link: ['link', 'url', 'product_url', 'product_link', 'permalink', 'page_url'],
   image_link: ['image_link', 'image', 'images', 'image_url', 'image_urls', 'image_src', 'main_image'],
-  additional_image_link: ['additional_image_link', 'additional_image_links', 'additional_images'],
+  additional_image_link: [
+    'additional_image_link',
+    'additional_image_links',
+    'additional_images',
+    'additional_image_urls',
+  ],
   brand: ['brand', 'vendor', 'manufacturer'],
   gtin: ['gtin', 'barcode', 'gtin13', 'gtin14'],
   ean: ['ean', 'ean13'],

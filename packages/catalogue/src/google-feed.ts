@@ -123,13 +123,13 @@ function titleOf(item: FeedItem): string | undefined {
   return nameOf(first(item, 'title'));
 }
 
-function imagesOf(item: FeedItem): { readonly url: string }[] {
+export function imagesOf(item: FeedItem): { readonly url: string }[] {
   const named = [...(item.get('image_link') ?? []), ...(item.get('additional_image_link') ?? [])];
   return named.flatMap((text) => text.split(/,(?=\s*https?:)/)).map((url) => ({ url: url.trim() }));
 }
 
 /** Older feeds, and those for other services, name the barcode by its kind. */
-function barcodeOf(item: FeedItem): string | undefined {
+export function barcodeOf(item: FeedItem): string | undefined {
   return ['gtin', 'ean', 'upc', 'isbn'].map((name) => first(item, name)).find((text) => text !== undefined);
 }
 

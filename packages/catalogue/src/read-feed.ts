@@ -5,7 +5,7 @@ import { FeedGroups } from './feed-groups.ts';
 import type { FeedItem } from './google-feed.ts';
 import { overLimit } from './limits.ts';
 import { quoteOpen } from './shopify-csv.ts';
-import type { CatalogueRow } from './types.ts';
+import type { CatalogueRow, ProblemRow } from './types.ts';
 import { truncate } from './values.ts';
 import { isWooCsvHeader, WooCsvRows } from './woocommerce-csv.ts';
 import { XmlItems } from './xml-items.ts';
@@ -39,7 +39,7 @@ export async function* readXmlPieces(
   }
 }
 
-function htmlProblem(): CatalogueRow {
+export function htmlProblem(): ProblemRow {
   return fileProblem('file_is_html', 'Was it saved from a page behind a password or a bot wall?');
 }
 
@@ -77,7 +77,7 @@ export async function* readDelimitedPieces(
   if (openedAt !== undefined) yield fileProblem('csv_broken', quoteOpen(openedAt));
 }
 
-function itemOf(columns: readonly string[], cells: readonly string[]): FeedItem {
+export function itemOf(columns: readonly string[], cells: readonly string[]): FeedItem {
   const values = new Map<string, string[]>();
   for (const [index, name] of columns.entries()) {
     const value = cells[index]?.trim() ?? '';

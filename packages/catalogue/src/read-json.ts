@@ -4,7 +4,7 @@ import { type JsonElement, type JsonEnd, JsonSplitter } from './json-splitter.ts
 import { CATALOGUE_LIMITS, overLimit } from './limits.ts';
 import { registryDraft } from './registry-json.ts';
 import { shopifyDraft } from './shopify-json.ts';
-import type { CatalogueRow, CatalogueShape } from './types.ts';
+import type { CatalogueRow, CatalogueShape, ProblemRow } from './types.ts';
 import { identifier, isRecord, type JsonRecord, truncate } from './values.ts';
 import { isVariation, restDraft, storeApiDraft } from './woocommerce.ts';
 
@@ -25,7 +25,7 @@ export async function* readJsonPieces(
 }
 
 /** Why an element has no values. */
-class Unreadable {
+export class Unreadable {
   readonly code: 'row_not_json' | 'row_too_large';
   readonly detail: string;
 
@@ -35,7 +35,7 @@ class Unreadable {
   }
 }
 
-function valuesOf(element: JsonElement): readonly unknown[] {
+export function valuesOf(element: JsonElement): readonly unknown[] {
   if ('over' in element) {
     const detail = `It begins on line ${element.line}. ${overLimit(element.over)}`;
     return [new Unreadable('row_too_large', detail)];
@@ -92,7 +92,7 @@ function draftOf(shape: JsonShape, value: JsonRecord, store: URL): Draft {
   }
 }
 
-function endProblem(end: Exclude<JsonEnd, { kind: 'complete' }>, rows: number): CatalogueRow {
+export function endProblem(end: Exclude<JsonEnd, { kind: 'complete' }>, rows: number): ProblemRow {
   const before = `${rows} ${rows === 1 ? 'product' : 'products'} came before.`;
   const where = end.inElement
     ? `Product ${rows + 1}, begun on line ${end.line}, is truncated`

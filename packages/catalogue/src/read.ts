@@ -8,7 +8,7 @@ import { readJsonPieces } from './read-json.ts';
 import { readShopifyCsv } from './shopify-csv.ts';
 import { BrokenGzipError, type CatalogueSource, NotUtf8Error, textPieces } from './source.ts';
 import { parseStoreUrl } from './store-url.ts';
-import type { CatalogueRow, ReadCatalogueOptions } from './types.ts';
+import type { CatalogueRow, ProblemRow, ReadCatalogueOptions } from './types.ts';
 import { truncate } from './values.ts';
 
 /**
@@ -67,22 +67,20 @@ async function* rowsOf(
       yield checked;
     }
   } catch (error) {
-    problems++;
-    if (error instanceof BrokenGzipError) {
-      yield fileProblem('file_truncated', `It cannot be unpacked further; ${products} products came before.`);
-      return;
-    }
-    if (error instanceof LimitExceeded) {
-      yield fileProblem('file_too_large', `${error.message} ${products} products came before.`);
-      return;
-    }
-    if (!(error instanceof NotUtf8Error)) throw error;
-    yield fileProblem(
-      'file_not_utf8',
-      `Save it as UTF-8 and try again; ${products} products came before the fault.`,
-    );
+    yield unreadable(error, products);
+    return;
   }
   if (products + problems === 0) yield fileProblem('no_products');
+}
+
+/** Why a file cannot be read further. @throws any other error */
+export function unreadable(error: unknown, products: number): ProblemRow {
+  const before = `${products} products came before`;
+  if (error instanceof BrokenGzipError)
+    return fileProblem('file_truncated', `It cannot be unpacked further; ${before}.`);
+  if (error instanceof LimitExceeded) return fileProblem('file_too_large', `${error.message} ${before}.`);
+  if (!(error instanceof NotUtf8Error)) throw error;
+  return fileProblem('file_not_utf8', `Save it as UTF-8 and try again; ${before} the fault.`);
 }
 
 /** Characters of white space at the beginning of a file. */
@@ -92,15 +90,7 @@ async function* read(
   pieces: AsyncIterable<string>,
   reading: Reading,
 ): AsyncGenerator<CatalogueRow, void, undefined> {
-  const iterator = pieces[Symbol.asyncIterator]();
-  let start = '';
-  let done = false;
-  while (start.trim() === '' && !done && start.length < MAX_LEADING_SPACE) {
-    const next = await iterator.next();
-    if (next.done === true) done = true;
-    else start += next.value;
-  }
-  const begun = start.trimStart();
+  const { start, begun, iterator } = await readStart(pieces);
   if (begun === '') return yield fileProblem('file_empty');
   const all = after(start, iterator);
   if (looksLikeJson(begun)) return yield* readJsonPieces(all, reading);
@@ -113,6 +103,19 @@ async function* read(
   else if (shape === 'woocommerce-csv' || shape === 'google-tsv')
     yield* readDelimitedPieces(line.all, reading);
   else yield unknownHeader(firstLineOf(line.start.trimStart()));
+}
+
+/** Reads up to the first character that is no white space. `begun`: from there on; empty for an empty file. */
+export async function readStart(pieces: AsyncIterable<string>) {
+  const iterator = pieces[Symbol.asyncIterator]();
+  let start = '';
+  let done = false;
+  while (start.trim() === '' && !done && start.length < MAX_LEADING_SPACE) {
+    const next = await iterator.next();
+    if (next.done === true) done = true;
+    else start += next.value;
+  }
+  return { start, begun: start.trimStart(), iterator };
 }
 
 /** Characters of the advice on columns: a header may have thousands. */
@@ -136,7 +139,10 @@ async function readFirstLine(begun: string, rest: AsyncIterator<string>) {
   return { start, all: after(start, rest) };
 }
 
-async function* after(start: string, rest: AsyncIterator<string>): AsyncGenerator<string, void, undefined> {
+export async function* after(
+  start: string,
+  rest: AsyncIterator<string>,
+): AsyncGenerator<string, void, undefined> {
   yield start;
   for (;;) {
     const next = await rest.next();

@@ -72,6 +72,11 @@ export interface CatalogueProblem {
   readonly externalProductId?: string;
 }
 
+/** A row, or a file, that could not be read. */
+export interface ProblemRow {
+  readonly problem: CatalogueProblem;
+}
+
 /** The result for one row of a catalogue; no row is left out. */
 export type CatalogueRow =
   | {
@@ -81,7 +86,7 @@ export type CatalogueRow =
       readonly product: CatalogueProduct;
       readonly notes: readonly CatalogueNote[];
     }
-  | { readonly problem: CatalogueProblem };
+  | ProblemRow;
 
 /** How a catalogue is read. */
 export interface ReadCatalogueOptions {

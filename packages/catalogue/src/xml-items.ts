@@ -36,7 +36,7 @@ export interface XmlState {
 /**
  * Splits an XML feed (RSS 2.0 `item`, Atom `entry`) into its items while it is read. Attributes of the feed (`g:…`) take
  * precedence over elements of RSS or Atom with the same name; elements nested in others, such as those in `g:shipping`, are
- * ignored, and so are other vocabularies (`dc:title`, `media:title`).
+ * ignored, and so are other vocabularies (`dc:title`, `media:title`) but for an element `certificate`.
  */
 export class XmlItems {
   readonly state: XmlState = { root: undefined, closed: false };
@@ -117,7 +117,10 @@ export class XmlItems {
     if (this.#itemDepth > 0 && this.#depth === this.#itemDepth + 1 && this.#text !== undefined) {
       const { name, vocabulary } = this.#nameOf(qualified);
       const text = this.#text.trim();
-      if (vocabulary !== 'other' && text !== '') this.#add(name, text, vocabulary);
+      // the only element of other vocabularies that is read: a certificate that the item carries, in the namespace of its service
+      const isRead = vocabulary !== 'other' || name === 'certificate';
+      if (isRead && text !== '')
+        this.#add(vocabulary === 'other' ? 'svc:certificate' : name, text, vocabulary);
       this.#text = undefined;
     } else if (this.#depth === this.#itemDepth && !implied) {
       this.#itemDepth = 0;
@@ -127,11 +130,11 @@ export class XmlItems {
     if (this.#depth === 0 && !implied) this.state.closed = true;
   }
 
-  #add(name: string, text: string, vocabulary: 'google' | 'form'): void {
+  #add(name: string, text: string, vocabulary: Vocabulary): void {
     this.#values++;
     this.#itemText += text.length;
     if (this.#values > MAX_VALUES || this.#itemText > MAX_ITEM_TEXT) return;
-    const values = vocabulary === 'form' ? this.#own : this.#feed;
+    const values = vocabulary === 'google' ? this.#feed : this.#own;
     const known = values.get(name);
     if (known === undefined) values.set(name, [text]);
     else known.push(text);

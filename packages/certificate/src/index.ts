@@ -33,6 +33,7 @@ export {
   verifyByProfile,
 } from './offline/verify-by-profile.ts';
 export {
+  claimedProductId,
   type PageInQuestion,
   trustOf,
   type VerifyProductCertificateOptions,

@@ -80,6 +80,7 @@ export const CLI_ERRORS = {
   service_not_started: 'The service cannot start; `message` says what to change.',
   database_not_distributed: 'The tables cannot be placed; `message` says why. Those already placed stay so.',
   image_unavailable: 'The image cannot be fetched or opened.',
+  feed_unavailable: 'The feed cannot be fetched.',
   output_not_written: 'The result cannot be written to the named file.',
   log_not_readable: 'The transparency log, or a part of it, cannot be read; `message` says which.',
   certificate_not_logged:

@@ -343,6 +343,8 @@ const ROWS: readonly Row[] = [
       { command, code: 64, when: 'no key', argv },
     ];
   }),
+  { command: 'feed verify', code: 3, when: 'no issuer', argv: ['feed', 'verify', '-'], stdin: '[]' },
+  { command: 'feed verify', code: 64, when: 'no file', argv: ['feed', 'verify', '/no/such/file'] },
   { command: 'receipt verify', code: 3, when: 'no issuer', argv: ['receipt', 'verify', '-'], stdin: 'a.b.c' },
   { command: 'receipt verify', code: 64, when: 'no file', argv: ['receipt', 'verify', '/no/such/file'] },
   { command: 'inspect', code: 3, when: 'no image', argv: ['inspect', '-'], stdin: 'no image' },
@@ -492,6 +494,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'certificates find 0': 'registry/registry.test.ts',
   'certificates find 2': 'registry/registry.test.ts',
   'certificates history 0': 'commands/certificates.test.ts',
+  'feed verify 0': 'parts/items/feed.test.ts',
+  'feed verify 1': 'parts/items/feed.test.ts',
+  'feed verify 2': 'parts/items/feed.test.ts',
   'lookalikes 0': 'parts/sites/lookalikes.test.ts',
   'lookalikes 2': 'parts/sites/lookalikes.test.ts',
   'sweeps 0': 'commands/sweeps.test.ts',

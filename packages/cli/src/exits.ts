@@ -74,6 +74,12 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     0: 'what the lists call withdrawn is withdrawn',
     3: 'a list was refused, with the reason, or the outcome is unknown',
   },
+  'feed verify': {
+    0: 'every item has a verified certificate, and no field differs from what was signed',
+    1: 'an item failed, or differs from what was signed; or a row is no item',
+    2: 'no item failed, but at least one is unverified',
+    3: 'no item failed, but one is not to be relied on as it stands, such as one that is offered by another host; or no issuer is trusted, or the feed or the keys cannot be read',
+  },
   read: { 0: 'the page was read' },
   inspect: {
     0: 'the image has a valid manifest',

@@ -192,6 +192,8 @@ const OTHERS = [
   'database migrate',
   'demo',
   'doctor',
+  // hostile feeds: feed.test.ts, read-items.test.ts
+  'feed verify',
   'health',
   'inspect',
   // hostile entries: monitor.test.ts

@@ -1,4 +1,5 @@
 import type { CliPart } from './part.ts';
+import { addFeed } from './parts/items/feed.ts';
 import { addPublish } from './parts/publish/publish.ts';
 import { addEvidence } from './parts/receipts/evidence.ts';
 import { addReceipt } from './parts/receipts/receipt.ts';
@@ -18,6 +19,7 @@ export const PARTS: readonly CliPart[] = [
   { name: 'sources', status: [importPart] },
   { name: 'shopify', commands: [addConnect], status: [shopifyPart] },
   { name: 'sites', commands: [addLookalikes] },
+  { name: 'items', commands: [addFeed] },
   { name: 'sweeps', commands: [addSweeps], status: [pagePart] },
   { name: 'webhooks', commands: [addWebhooks] },
   { name: 'status-lists', commands: [addStatusLists] },

@@ -24,7 +24,7 @@ export const TOOL_CODES = {
   arguments_invalid: 'The arguments do not match the schema of the tool.',
   product_not_named:
     'A document was given without productId, and the document is not a JSON object with a productID: give productId, or omit the document to have the page itself checked.',
-  tool_absent: 'This service does not know sites: it was started without the part that does.',
+  tool_absent: 'This service lacks this tool: it was started without the part that has it.',
   code_unknown:
     'The service has no such code. Give a verdict, the reason of a check (not its name), or the part of a warning, error or finding before the colon.',
   service_unreachable: 'The service that this tool server uses does not answer.',

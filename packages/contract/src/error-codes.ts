@@ -48,6 +48,8 @@ export const ERROR_CODES = {
   product_unknown: 'No certificate is served for this product.',
   page_uncertified:
     'No certificate is served for this page: no product that publishes one on a proven host was signed for this address. Give the address at which the page was found, after redirects. A merchant certifies a page by sending its product and proving control of the host; until then, its own API key finds the certificate.',
+  item_unreadable:
+    'The item has no form that is read: a Product of schema.org, a product or variant of UCP or ACP, an item of a Google feed, a product of Shopify or WooCommerce; at most 1,000 members, and 5,000 values of a field.',
   page_claimed_twice:
     'Several merchants have a product with this page, and none has proven control of the host: the first to prove it decides. `certificates` lists their certificates.',
   asset_unknown: 'No certificate is served for this asset.',

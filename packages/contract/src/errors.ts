@@ -46,6 +46,7 @@ export const STATUS_OF = {
   status_list_refused: 422,
   product_unknown: 404,
   page_uncertified: 404,
+  item_unreadable: 422,
   page_claimed_twice: 409,
   asset_unknown: 404,
   asset_not_image: 415,

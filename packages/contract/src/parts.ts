@@ -1,6 +1,7 @@
 import type { ContractPart } from './part.ts';
 import { consolePart } from './parts/console/part.ts';
 import { copiesPart } from './parts/copies/part.ts';
+import { itemsPart } from './parts/items/part.ts';
 import { nftPart } from './parts/nft/part.ts';
 import { pagesPart } from './parts/pages/part.ts';
 import { pictureMatchesPart } from './parts/picture-matches/part.ts';
@@ -18,6 +19,7 @@ export type { ContractPart };
 export {
   consolePart,
   copiesPart,
+  itemsPart,
   nftPart,
   pagesPart,
   pictureMatchesPart,
@@ -41,6 +43,7 @@ export const PARTS: readonly ContractPart[] = [
   transparencyLogPart,
   receiptsPart,
   sitesPart,
+  itemsPart,
   sweepsPart,
   copiesPart,
   pictureMatchesPart,

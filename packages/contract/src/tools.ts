@@ -10,6 +10,7 @@ import {
   VerificationBodySchema,
 } from './operations/receipt.ts';
 import { webUrl } from './operations/text-fields.ts';
+import { ItemSchema, ItemSourceSchema, ItemVerificationSchema } from './parts/items/operations.ts';
 import { PictureMatchSchema } from './parts/picture-matches/operations.ts';
 import { SITE_QUESTIONS_PER_MINUTE, SiteQuerySchema, SiteSchema } from './parts/sites/operations.ts';
 
@@ -153,6 +154,39 @@ with check_product_page. Nothing is fetched. At most ${SITE_QUESTIONS_PER_MINUTE
   answers: [SiteSchema],
 });
 
+/** Items of one call: their results must fit into the context of a model. */
+export const MAX_TOOL_ITEMS = 20;
+
+/** Of the part `items`: a service without it does not list it. */
+export const VERIFY_ITEMS_TOOL = defineTool({
+  name: 'verify_catalog_items',
+  title: 'Verify catalog items',
+  description: `Verifies items of a product feed, a catalogue or a commerce protocol (schema.org Product, UCP or ACP product or variant,
+Google feed item, Shopify or WooCommerce product), as you have them: the certificate that an item carries, or else the one published for its
+link, and field by field whether the item agrees with what was signed. The page is not fetched, so the level is never "good": before you
+buy, check the page with check_product_page. Say in source who offers the items. At most ${MAX_TOOL_ITEMS} items.`,
+  openWorld: false,
+  arguments: z
+    .object({ items: z.array(ItemSchema).min(1).max(MAX_TOOL_ITEMS), source: ItemSourceSchema })
+    .meta({ id: 'VerifyItemsArguments' }),
+  answers: [
+    z
+      .object({
+        results: z.array(
+          z.object({
+            result: ItemVerificationSchema.optional(),
+            error: z
+              .object({ code: z.string(), message: z.string() })
+              .optional()
+              .meta({ description: 'Why this item has no result.' }),
+          }),
+        ),
+        ...Untrusted,
+      })
+      .meta({ id: 'VerifiedItems' }),
+  ],
+});
+
 /** In listing order. */
 export const TOOLS: readonly ToolDefinition[] = [
   VERIFY_TOOL,
@@ -160,6 +194,7 @@ export const TOOLS: readonly ToolDefinition[] = [
   GET_CERTIFICATE_TOOL,
   EXPLAIN_CODE_TOOL,
   CHECK_SITE_TOOL,
+  VERIFY_ITEMS_TOOL,
 ];
 
 /** A fault as a tool result: data with a code, which an agent can act on, instead of a protocol error. */

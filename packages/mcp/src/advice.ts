@@ -1,7 +1,8 @@
-import { CONCLUSION_TABLE, type Conclusion, type ConclusionCode } from '@touchstone/certificate';
+import { CONCLUSION_TABLE, type Conclusion } from '@touchstone/certificate';
+import { ITEM_CONCLUSION_TABLE, type ItemConclusionCode } from '@touchstone/certificate/item';
 
 /** What a buyer, or an agent that buys, should do. */
-const WHAT_TO_DO: Readonly<Record<ConclusionCode, string>> = {
+const WHAT_TO_DO: Readonly<Record<ItemConclusionCode, string>> = {
   issued_to_proven_host:
     'Go ahead, and report the conclusion. It shows who published the page, not that the goods are genuine or the seller is authorised.',
   withdrawn: 'Do not rely on the page. Report that the service has withdrawn the certificate for good.',
@@ -14,6 +15,13 @@ const WHAT_TO_DO: Readonly<Record<ConclusionCode, string>> = {
     'Do not rely on it: report that what the certificate says about its place in a transparency log is not true.',
   log_required:
     'Do not rely on it yet: report that it could not be found out whether it is in a transparency log.',
+  item_differs: 'Do not buy. Report which fields differ: what was signed, and what the item states.',
+  item_offered_elsewhere:
+    'Do not buy from this offer on the strength of the certificate. Check the page at the signed host, and buy there.',
+  item_without_page: 'Ask whoever offers the item for the address of its page, and check that.',
+  item_unclear: 'Check the page with check_product_page, and show both to the person who buys.',
+  item_agrees:
+    'Check the page with check_product_page before you buy: anybody can attach a public certificate to an offer.',
   redirected: 'Do not buy at the requested address. Check the final address itself, and use only that.',
   page_differs:
     'Do not buy. Report which fields differ (agreement): what was signed, and what the page states.',
@@ -57,7 +65,7 @@ const WHAT_TO_DO: Readonly<Record<ConclusionCode, string>> = {
 };
 
 /** What to do about a conclusion; an incomplete address is the caller's mistake, not the shop's. */
-export function adviceOn({ code }: Conclusion, errors: readonly string[]): string {
+export function adviceOn({ code }: Conclusion<ItemConclusionCode>, errors: readonly string[]): string {
   const isIncomplete = errors.length === 1 && errors[0]?.startsWith('url_invalid:') === true;
   return WHAT_TO_DO[isIncomplete ? 'page_url_invalid' : code];
 }
@@ -93,7 +101,7 @@ export function adviceOnLikeness(
 export function explainedConclusion(
   code: string,
 ): { readonly says: string; readonly whatToDo: string } | undefined {
-  const row = CONCLUSION_TABLE.find((one) => one.code === code);
+  const row = [...CONCLUSION_TABLE, ...ITEM_CONCLUSION_TABLE].find((one) => one.code === code);
   if (row === undefined) return undefined;
   const says = row.sentence
     .replaceAll('{host}', 'the signed host')

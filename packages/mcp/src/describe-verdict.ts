@@ -24,7 +24,7 @@ export interface DescribedVerdict {
 }
 
 /** The first word that is read. */
-const LEVELS: Readonly<Record<ConclusionLevel, string>> = {
+export const LEVELS: Readonly<Record<ConclusionLevel, string>> = {
   good: 'Good',
   caution: 'Caution',
   bad: 'Bad',

@@ -23,7 +23,7 @@ const VERDICTS: ReadonlyMap<string, string> = new Map([
 export function createExplain(tables: readonly CodeTable[]): Explain {
   const rows = new Map<string, FoundRow[]>();
   for (const table of tables) {
-    if (table.title === 'Conclusions') continue;
+    if (table.title.startsWith('Conclusions')) continue;
     for (const row of table.rows) rows.set(row.code, [...(rows.get(row.code) ?? []), { table, row }]);
   }
   return (code) => explain(code, rows);

@@ -1,3 +1,3 @@
 export { createToolBox, createToolServer, type Era, type ToolBox, type ToolServerContext } from './server.ts';
 export { ToolError, toolError } from './tool-fault.ts';
-export type { ToolUseCases } from './use-cases.ts';
+export type { ItemsVerified, ToolUseCases } from './use-cases.ts';

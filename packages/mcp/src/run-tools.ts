@@ -7,12 +7,14 @@ import {
   CHECK_SITE_TOOL,
   EXPLAIN_CODE_TOOL,
   GET_CERTIFICATE_TOOL,
+  VERIFY_ITEMS_TOOL,
   VERIFY_TOOL,
 } from '@touchstone/contract/tools';
 import { checkValue } from '@touchstone/contract/validation';
 import { ASK_WHICH, adviceOnLikeness } from './advice.ts';
 import { describeVerdict } from './describe-verdict.ts';
 import type { Explain } from './explanations.ts';
+import { itemsAnswer } from './items-answer.ts';
 import { runnable, type Tool, type ToolAnswer, type ToolContext } from './tool.ts';
 import { toolError } from './tool-fault.ts';
 import {
@@ -68,6 +70,11 @@ export function createTools(explain: Explain): Tool[] {
       if (use.checkSite === undefined) throw toolError('tool_absent');
       const site = await use.checkSite(args);
       return { data: site, say: [siteText(site)] };
+    }),
+    runnable(VERIFY_ITEMS_TOOL, async ({ items, source }, { use, signal }) => {
+      if (use.verifyItems === undefined) throw toolError('tool_absent');
+      const verified = await use.verifyItems({ items, source: source ?? undefined, signal });
+      return itemsAnswer(verified, explain);
     }),
   ];
 }

@@ -93,7 +93,7 @@ function cutNotes(notes: readonly string[]): string[] {
   return notes.slice(0, MAX_NOTES).map((note) => cutText(note, MAX_NOTE));
 }
 
-function cutText(text: string, limit = MAX_TEXT): string {
+export function cutText(text: string, limit = MAX_TEXT): string {
   return text.length <= limit ? text : `${text.slice(0, limit).toWellFormed()}…`;
 }
 

@@ -1,4 +1,10 @@
-import type { PageCheckAnswer, PictureMatches, Site, VerificationAnswer } from '@touchstone/contract';
+import type {
+  ItemAnswer,
+  PageCheckAnswer,
+  PictureMatches,
+  Site,
+  VerificationAnswer,
+} from '@touchstone/contract';
 
 /**
  * The use cases called by the tools on behalf of one caller: in the service its own, without HTTP; over stdio, calls to
@@ -23,6 +29,12 @@ export interface ToolUseCases {
   pagePictures?(input: { readonly id: string; readonly signal: AbortSignal }): Promise<PictureMatches>;
   /** Absent: the service has no part that knows sites, and the tool is not listed. */
   checkSite?(input: { readonly url: string }): Promise<Site>;
+  /** Absent: the service has no part that verifies items, and the tool is not listed. */
+  verifyItems?(input: {
+    readonly items: readonly unknown[];
+    readonly source: string | undefined;
+    readonly signal: AbortSignal;
+  }): Promise<ItemsVerified>;
   /** JSON text of the certificate. */
   getCertificate(productId: string): Promise<string>;
   /** The same for the product of this page. */
@@ -30,3 +42,9 @@ export interface ToolUseCases {
   /** JSON text of the key set. */
   getJwks(): Promise<string>;
 }
+
+/** A result for each item, in order, or why there is none. */
+export type ItemsVerified = readonly (
+  | { readonly result: ItemAnswer; readonly error?: undefined }
+  | { readonly result?: undefined; readonly error: { readonly code: string; readonly message: string } }
+)[];

@@ -59,6 +59,7 @@ export async function openNode(start: Start, place: Place, role: NodeRole): Prom
   const proofLog = parts.find((part) => part.proofLog !== undefined)?.proofLog?.(node);
   const knownSites = parts.find((part) => part.knownSites !== undefined)?.knownSites?.(node);
   const openPictures = parts.find((part) => part.pagePictures !== undefined)?.pagePictures;
+  const openItems = parts.find((part) => part.verifyItem !== undefined)?.verifyItem;
   const openReceipts = parts.find((part) => part.receipts !== undefined)?.receipts;
   const opened = await openCore(node, present, {
     ...(givesEntries
@@ -67,6 +68,7 @@ export async function openNode(start: Start, place: Place, role: NodeRole): Prom
     ...(proofLog === undefined ? {} : { proofLog }),
     ...(knownSites === undefined ? {} : { knownSites }),
     ...(openPictures === undefined ? {} : { openPictures }),
+    ...(openItems === undefined ? {} : { openItems }),
     ...(openReceipts === undefined ? {} : { openReceipts }),
   });
   const { core } = opened;

@@ -5,6 +5,7 @@ import type { Part } from './core/part.ts';
 import { type Emit, emitTo } from './core/registry/events.ts';
 import { consolePart } from './parts/console/part.ts';
 import { copiesPart } from './parts/copies/part.ts';
+import { itemsPart } from './parts/items/part.ts';
 import { nftPart } from './parts/nft/part.ts';
 import { pagesPart } from './parts/pages/part.ts';
 import { pictureMatchesPart } from './parts/picture-matches/part.ts';
@@ -29,6 +30,7 @@ export const PARTS: readonly Part[] = [
   transparencyLogPart,
   receiptsPart,
   sitesPart,
+  itemsPart,
   sweepsPart,
   copiesPart,
   pictureMatchesPart,

@@ -110,7 +110,7 @@ function boundProperties(bound: (name: string) => readonly Node[]): (name: strin
 }
 
 /** Returns the objects of a member, if the proof binds it; the integrity check has compared them with the proof. */
-function boundMembers(document: Node): (name: string) => readonly Node[] {
+export function boundMembers(document: Node): (name: string) => readonly Node[] {
   const { proof } = document;
   const jwt = typeof proof === 'object' && proof !== null ? (proof as Node).jwt : undefined;
   const members = readProof(jwt).claims?.members;

@@ -50,7 +50,7 @@ export async function verifyProductCertificate(
   const trust = trustOf(options);
   const { pageUrl, now } = options;
   const keys = await trust.keysFor(document, now);
-  const productId = options.productId ?? signedProductId(document);
+  const productId = options.productId ?? claimedProductId(document);
   return verify({ document, pageUrl, productId, now, ...keys });
 }
 
@@ -77,8 +77,21 @@ export function trustOf(options: PageInQuestion & Trusting): Trust {
   return options.trust ?? createTrust(options);
 }
 
-/** If the caller names no product, the signed one is used; a document that names another fails `certificateIntegrity`. */
-function signedProductId(document: unknown): string {
+/**
+ * The product that the proof of a certificate names, whoever made it: for callers who expect none. A document that names another fails
+ * `certificateIntegrity`.
+ *
+ * @returns an empty text if it names none
+ * @example
+ * ```ts
+ * import { claimedProductId } from '@touchstone/certificate';
+ * import { createTestIssuer } from '@touchstone/certificate/testing';
+ *
+ * const issuer = await createTestIssuer();
+ * claimedProductId(await issuer.certificate()); // '0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a6'
+ * ```
+ */
+export function claimedProductId(document: unknown): string {
   const claimed = readProof(readSubmittedDocument(document).jwt).claims?.productId;
   return isUuid(claimed) ? claimed : '';
 }

@@ -6,6 +6,7 @@ import {
   getProductCertificate,
   getSite,
   MAX_PICTURE_WAIT,
+  verifyItems,
   verifyProductCertificate,
 } from '@touchstone/contract';
 import {
@@ -35,6 +36,18 @@ export function remoteUseCases(client: Client): ToolUseCases {
     },
     async checkSite(query) {
       return (await client.call(getSite, { query })).body;
+    },
+    async verifyItems({ items, source, signal }) {
+      const body = { items: [...items], ...(source === undefined ? {} : { source }) };
+      const { results } = (await client.call(verifyItems, { body }, { signal })).body;
+      return results.map(({ result, problem }) => {
+        if (result !== undefined) return { result };
+        const { code = 'bad_request', detail: message = '' } = (problem ?? {}) as {
+          readonly code?: string;
+          readonly detail?: string;
+        };
+        return { error: { code, message } };
+      });
     },
     async getCertificate(productId) {
       const { body } = await client.call(getProductCertificate, { params: { product_id: productId } });

@@ -30,8 +30,21 @@ export async function openFetcher(options: SourceOptions, io: Io): Promise<Fetch
 }
 
 /** Fetches an image with the same guard. @throws CliError (could not tell) for a failure on this side */
-export async function fetchImage(url: string, options: SourceOptions, io: Io): Promise<BytesResult> {
-  const limits = { bodySize: MAX_BYTES, totalTime: 30_000 };
+export function fetchImage(url: string, options: SourceOptions, io: Io): Promise<BytesResult> {
+  return fetchBytes(url, { bodySize: MAX_BYTES, totalTime: 30_000 }, options, io);
+}
+
+/** The same for a feed: a hundred thousand items with their certificates, compressed or not. */
+export function fetchFeed(url: string, options: SourceOptions, io: Io): Promise<BytesResult> {
+  return fetchBytes(url, { bodySize: 1_000_000_000, totalTime: 600_000 }, options, io);
+}
+
+async function fetchBytes(
+  url: string,
+  limits: NonNullable<FetcherOptions['limits']>,
+  options: SourceOptions,
+  io: Io,
+): Promise<BytesResult> {
   const fetcher = createBytesFetcher({ ...(await fetcherOptions(options, io)), limits });
   return onNetwork(io, () => fetcher.fetch(url, { signal: io.stop }));
 }

@@ -1,4 +1,10 @@
-import { CannotVerifyError, createTrust, type IssuerKeys, type Trust } from '@touchstone/certificate';
+import {
+  CannotVerifyError,
+  createTrust,
+  type IssuerKeys,
+  type TrustOptions as SdkOptions,
+  type Trust,
+} from '@touchstone/certificate';
 import { type CliError, cannotTell, usage } from '../cli-error.ts';
 import { readInput } from '../files.ts';
 import type { Io } from '../io.ts';
@@ -27,11 +33,15 @@ export interface CliTrust extends Trust {
  * @throws CliError (could not tell) if no issuer is named, (usage) if it is not clear whose keys are given; `keysFor` throws it if the keys
  *   cannot be obtained
  */
-export async function readTrust(options: TrustOptions, io: Io): Promise<CliTrust> {
+export async function readTrust(
+  options: TrustOptions,
+  io: Io,
+  primitives: Pick<SdkOptions, 'verifyRs256' | 'sha256'> = {},
+): Promise<CliTrust> {
   const { trustedIssuers, keys } = await readIssuers(options, io);
   const fetch = stoppable(io);
   try {
-    const trust = createTrust({ trustedIssuers, keys, fetch });
+    const trust = createTrust({ ...primitives, trustedIssuers, keys, fetch });
     return {
       issuers: trust.issuers,
       fetchesKeysOf: new Set(

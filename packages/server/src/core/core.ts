@@ -12,6 +12,7 @@ import type { PageChecks } from './page-checks/open-page-checks.ts';
 import type { PagePictures } from './page-checks/page-pictures.ts';
 import type { PublicDocuments } from './public-documents.ts';
 import type { Registry } from './registry/context.ts';
+import type { VerifyCarried } from './verification/verify-product.ts';
 
 /** The core on one node, as far as parts may use it. */
 export interface Core extends NodeContext {
@@ -22,6 +23,7 @@ export interface Core extends NodeContext {
   /** Processes that decode and inspect images. */
   readonly imageWorkers: Pick<ImageWorkers, 'inspect'>;
   readonly certificates: Certificates;
+  readonly verifyCarried: VerifyCarried;
   readonly pageChecks: PageChecks;
   /** As the part that has it made it. */
   readonly proofLog?: ProofLog;

@@ -22,6 +22,7 @@ import { domainProofPorts } from './registry/domains/proof-ports.ts';
 import { controlTasks } from './registry/domains/run-checks.ts';
 import { openRegistry } from './registry/open-registry.ts';
 import { requestHeadersOf } from './registry/stores/request-headers.ts';
+import type { VerifyItem } from './verification/item-verifier.ts';
 import { openVerification } from './verification/open-verification.ts';
 
 export interface OpenCore {
@@ -38,6 +39,7 @@ export interface OfParts {
   readonly knownSites?: KnownSites;
   readonly openReceipts?: (core: Core) => ReceiptsAndEvidence;
   readonly openPictures?: (core: Core) => PagePictures;
+  readonly openItems?: (core: Core) => VerifyItem;
 }
 
 /** A fourth of the memory for certificates: enough for the facts of some hundred thousand products. */
@@ -47,7 +49,7 @@ const FACTS_SHARE = 4;
 export async function openCore(
   node: NodeContext,
   present: Present,
-  { openReceipts, openPictures, ...ofParts }: OfParts = {},
+  { openReceipts, openPictures, openItems, ...ofParts }: OfParts = {},
 ): Promise<OpenCore> {
   const { config, db, clock, logger, overrides, baseUrl, emit } = node;
   const { registry, tasks: registryTasks } = openRegistry(node);
@@ -104,6 +106,7 @@ export async function openCore(
     blobs: images.blobs,
     imageWorkers: images.workers,
     certificates,
+    verifyCarried: verification.verifyCarried,
     pageChecks,
     ...(ofParts.proofLog === undefined ? {} : { proofLog: ofParts.proofLog }),
     ...(ofParts.knownSites === undefined ? {} : { knownSites: ofParts.knownSites }),
@@ -120,6 +123,7 @@ export async function openCore(
       domainProof,
       blobs: images.blobs,
       receipts: openReceipts?.(core),
+      verifyItem: openItems?.(core),
     }),
     tasks: [
       { name: 'delete old changes', every: 60_000, run: () => deleteOldChanges(db) },

@@ -12,6 +12,7 @@ import type { ReceiptsAndEvidence } from './page-checks/check-with-receipt.ts';
 import type { KnownSites } from './page-checks/known-sites.ts';
 import type { PagePictures } from './page-checks/page-pictures.ts';
 import type { CoreListener } from './registry/events.ts';
+import type { VerifyItem } from './verification/item-verifier.ts';
 
 /** A part of the service: what it is, as data, and how it is opened. `parts.ts` lists them all. */
 export interface Part extends ContractPart {
@@ -43,6 +44,8 @@ export interface Part extends ContractPart {
   readonly pagePictures?: (core: Core) => PagePictures;
   /** Signs receipts of what the core answers and keeps evidence, for callers who ask. Without such a part, they are refused. */
   readonly receipts?: (core: Core) => ReceiptsAndEvidence;
+  /** Verifies items of feeds. Without such a part, agents have no tool for them. */
+  readonly verifyItem?: (core: Core) => VerifyItem;
   /** Opens it on this node. It declares what it needs of the core as its parameter, and imports no other part. */
   readonly open: (core: Core) => Promise<OpenPart>;
 }

@@ -2597,6 +2597,8 @@ export const es: Texts = {
     product_unknown: 'No se ofrece ningún certificado para este producto.',
     page_uncertified:
       'No se ofrece ningún certificado para esta página: ningún producto que publique uno en un host demostrado se firmó para esta dirección. Indique la dirección en la que se encontró la página, tras las redirecciones. Un comerciante certifica una página al enviar su producto y demostrar que controla el host; hasta entonces, su propia clave de API encuentra el certificado.',
+    item_unreadable:
+      'El artículo no tiene ninguna forma conocida: un Product de schema.org, un producto o variante de UCP o ACP, un artículo de un feed de Google, un producto de Shopify o WooCommerce; como máximo 1000 miembros y 5000 valores de un campo.',
     page_claimed_twice:
       'Varios comerciantes tienen un producto con esta página y ninguno ha demostrado que controla el host: el primero que lo haga lo decide. `certificates` los enumera.',
     asset_unknown: 'No se ofrece ningún certificado para este archivo.',

@@ -63,7 +63,12 @@ it('pages name existing groups', async () => {
 });
 
 /** Used only by tools for agents, which are in English; by SDK and command line. */
-const NOT_SHOWN = new Set(['Codes of the companion tools', 'Faults of receipts']);
+const NOT_SHOWN = new Set([
+  'Codes of the companion tools',
+  'Codes of items',
+  'Conclusions about items',
+  'Faults of receipts',
+]);
 const codes = [
   ...codeTables(PAGE_CODES)
     .filter(({ title }) => !NOT_SHOWN.has(title))

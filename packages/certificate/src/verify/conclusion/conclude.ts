@@ -1,12 +1,12 @@
 import type { CheckName, SignedClaims } from '../types.ts';
 import { CONCLUSION_TABLE, type ConclusionCode } from './conclusion-table.ts';
 import type { ConclusionLevel, Row } from './conclusions.ts';
-import type { AgreementOutcome, Control, Evidence } from './evidence.ts';
+import type { AgreementOutcome, Control, Evidence, ItemOutcome } from './evidence.ts';
 
 /** What a reader may conclude: the first line of every surface. A program that reads only `level` does the right thing. */
-export interface Conclusion {
+export interface Conclusion<Code extends string = ConclusionCode> {
   readonly level: ConclusionLevel;
-  readonly code: ConclusionCode;
+  readonly code: Code;
   /** Our own words; of what was signed it contains only the host, and nothing that a page states. */
   readonly sentence: string;
 }
@@ -21,6 +21,8 @@ export interface Concluded {
   readonly findings?: readonly string[] | undefined;
   /** Absent if no page was compared with the certificate. */
   readonly agreement?: AgreementOutcome | undefined;
+  /** How an item of a feed agrees with its certificate; absent for a page. */
+  readonly item?: ItemOutcome | undefined;
 }
 
 /**
@@ -50,13 +52,13 @@ export function conclude(
 }
 
 /** The conclusion by these rows of the table. */
-export function concludeBy(
-  rows: readonly Row<ConclusionCode>[],
+export function concludeBy<Code extends string>(
+  rows: readonly Row<Code>[],
   verdict: Evidence['verdict'],
-  { checks = {}, signed, errors, warnings, findings = [], agreement }: Concluded,
-): Conclusion {
+  { checks = {}, signed, errors, warnings, findings = [], agreement, item }: Concluded,
+): Conclusion<Code> {
   const codes = new Set([...errors, ...warnings, ...findings].map((note) => note.split(':', 1)[0] ?? ''));
-  const evidence = { verdict, checks, control: controlOf(checks, signed), codes, agreement };
+  const evidence = { verdict, checks, control: controlOf(checks, signed), codes, agreement, item };
   const row = rows.find(({ verdicts, when }) => verdicts.includes(verdict) && (when?.(evidence) ?? true));
   // unreachable: the last row of each verdict has no further condition
   if (row === undefined) throw new TypeError(`No conclusion for ${verdict}.`);

@@ -10,6 +10,12 @@ export const AGREEMENT_OUTCOMES = ['same', 'different', 'unclear', 'nothing'] as
  */
 export type AgreementOutcome = (typeof AGREEMENT_OUTCOMES)[number];
 
+/**
+ * How an item of a feed agrees with its certificate. `agrees`: it is the signed product, and nothing that it states differs. `differs`: a
+ * field does. `unclear`: it cannot be told.
+ */
+export type ItemOutcome = 'agrees' | 'differs' | 'unclear';
+
 /** Whether it is known who runs the signed host. The registry knows it now, a proof when it was signed; older proofs do not say. */
 export type Control = 'proven' | 'unproven' | 'unknown';
 
@@ -23,4 +29,6 @@ export interface Evidence {
   readonly codes: ReadonlySet<string>;
   /** Absent if no page was compared. */
   readonly agreement?: AgreementOutcome | undefined;
+  /** Absent unless an item was verified, whose page nobody saw. */
+  readonly item?: ItemOutcome | undefined;
 }

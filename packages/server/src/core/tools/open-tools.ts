@@ -1,4 +1,4 @@
-import { CHECK_SITE_TOOL } from '@touchstone/contract/tools';
+import { CHECK_SITE_TOOL, VERIFY_ITEMS_TOOL } from '@touchstone/contract/tools';
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/settings/config.ts';
 import { allowedHostnames } from './guards.ts';
@@ -18,7 +18,10 @@ export interface ToolsOptions {
 export function openTools(service: ServiceUseCases, options: ToolsOptions): McpRouteOptions {
   const { config, logger, url, baseUrl, mcpUrl } = options;
   return {
-    without: service.checkSite === undefined ? [CHECK_SITE_TOOL.name] : [],
+    without: [
+      ...(service.checkSite === undefined ? [CHECK_SITE_TOOL.name] : []),
+      ...(service.verifyItem === undefined ? [VERIFY_ITEMS_TOOL.name] : []),
+    ],
     useCasesFor: (call) => serviceUseCases(service, call),
     allowedHostnames: allowedHostnames([baseUrl, mcpUrl, url], config.host),
     onFault: (error) => logger.error({ err: error }, 'a companion tool failed'),

@@ -12,9 +12,11 @@ import { createVerifyImage, type ImageFacts, type VerifyImage } from './verify-i
 import {
   createProductFacts,
   createReadSigned,
+  createVerifyCarried,
   createVerifyProduct,
   type ProductFacts,
   type ReadSigned,
+  type VerifyCarried,
   type VerifyProduct,
 } from './verify-product.ts';
 
@@ -38,6 +40,7 @@ export interface VerificationOptions {
 
 export interface Verification {
   readonly verifyProduct: VerifyProduct;
+  readonly verifyCarried: VerifyCarried;
   readonly productFacts: ProductFacts;
   readonly readSigned: ReadSigned;
   readonly verifyImage: VerifyImage;
@@ -61,6 +64,7 @@ export function openVerification(options: VerificationOptions): Verification {
   return {
     productFacts,
     verifyProduct: createVerifyProduct({ productFacts, keys, clock, issuers }),
+    verifyCarried: createVerifyCarried({ productFacts, keys, clock, issuers }),
     readSigned: createReadSigned({ keys, clock, issuers }),
     verifyImage: createVerifyImage({
       snapshots,

@@ -1,4 +1,5 @@
 import {
+  claimedProductId,
   type KeySet,
   type SignedClaims,
   type VerificationResult,
@@ -62,14 +63,48 @@ export interface VerifyProductOptions {
 }
 
 export function createVerifyProduct(options: VerifyProductOptions): VerifyProduct {
-  const { keys, productFacts, issuers, clock } = options;
-  return async ({ productId, pageUrl, document }) => {
+  const judge = createJudge(options);
+  return async ({ productId, ...submitted }) => {
     const id = productId.toLowerCase();
-    const facts = await productFacts(id);
+    return judge({ ...submitted, productId: id }, await options.productFacts(id));
+  };
+}
+
+/**
+ * The same for a certificate that was found anywhere, and the product that it names itself. That of a product which the registry does not
+ * serve is withdrawn: it was deleted or disabled.
+ *
+ * @throws ServiceError `database_unavailable`
+ */
+export type VerifyCarried = (submitted: Omit<VerifyProductInput, 'productId'>) => Promise<VerificationResult>;
+
+export function createVerifyCarried(options: VerifyProductOptions): VerifyCarried {
+  const judge = createJudge(options);
+  return async (submitted) => {
+    const productId = claimedProductId(submitted.document).toLowerCase();
+    const facts = productId === '' ? undefined : await options.productFacts(productId).catch(unlessUnknown);
+    const result = await judge({ ...submitted, productId }, facts);
+    return facts === undefined && result.signed !== undefined
+      ? withWithdrawal(result, { status: 'invalid', reason: 'withdrawn' })
+      : result;
+  };
+}
+
+function unlessUnknown(error: unknown): undefined {
+  if (!(error instanceof ServiceError) || error.code !== 'product_unknown') throw error;
+}
+
+/** Verifies with the keys at hand, again with those of now for an unknown one, and tells a revoked one. */
+function createJudge({ keys, issuers, clock }: Omit<VerifyProductOptions, 'productFacts'>) {
+  return async (
+    submitted: VerifyProductInput,
+    facts: ProductRegistryFacts | undefined,
+  ): Promise<VerificationResult> => {
     const verifyWith = async (keySet: KeySet, stale = false) => {
+      const input = { ...submitted, keySet, issuers, now: clock() };
+      if (facts === undefined) return verify(input);
       const registry = stale ? { ...facts, stale } : facts;
-      const input = { document, pageUrl, productId: id, keySet, issuers, now: clock(), registry };
-      return withLiveWithdrawal(await verify(input), registry);
+      return withLiveWithdrawal(await verify({ ...input, registry }), registry);
     };
     const cached = await verifyWith(await keys.trusted(), keys.areStale());
     if (!lacksKey(cached.checkDetails)) return cached;

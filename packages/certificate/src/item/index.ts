@@ -1,0 +1,11 @@
+/** Verifies items of feeds, catalogues and commerce protocols, of which nobody sees the page. */
+
+export {
+  ITEM_CODES,
+  ITEM_CONCLUSION_TABLE,
+  type ItemConclusionCode,
+} from '../verify/conclusion/item-conclusions.ts';
+export { itemContradictions, type ReceivedItem } from './contradictions.ts';
+export { concludeItem, itemResult, type JudgedItem } from './item-result.ts';
+export * from './types.ts';
+export { type ItemVerifier, type VerifyItemOptions, verifyItem, verifyItemBy } from './verify-item.ts';
