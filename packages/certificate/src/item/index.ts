@@ -6,6 +6,5 @@ export {
   type ItemConclusionCode,
 } from '../verify/conclusion/item-conclusions.ts';
 export { itemContradictions, type ReceivedItem } from './contradictions.ts';
-export { concludeItem, itemResult, type JudgedItem } from './item-result.ts';
 export * from './types.ts';
 export { type ItemVerifier, type VerifyItemOptions, verifyItem, verifyItemBy } from './verify-item.ts';
