@@ -8,58 +8,33 @@ import {
   WITHDRAWAL_NOTES,
   WITHDRAWAL_REASONS,
 } from '../../packages/certificate/src/verify/withdrawal-reasons.ts';
-import { keysOf, loadVectors } from '../kit/vectors.ts';
-import { GO_SDK, goTransport, hasGo, outcomeOf, startGo } from '../scenarios/transports/go.ts';
-import { differences } from './generated-documents.ts';
+import { describeTransport } from '../kit/describe-transport.ts';
+import { buildGo, GO_SDK, goTransport, hasGo, startGo } from '../scenarios/transports/go.ts';
+import { DOCUMENTS, DOCUMENTS_TIMEOUT, differences, SAME, SEED } from './differences.ts';
 import { generatedHosts } from './generated-hosts.ts';
-
-// TOUCHSTONE_SDK_DOCUMENTS: how many generated documents are compared (default 500); TOUCHSTONE_STRESS_SEED: which ones.
-
-const COUNT = Number(process.env.TOUCHSTONE_SDK_DOCUMENTS ?? 500);
-const SEED = Number(process.env.TOUCHSTONE_STRESS_SEED ?? 32);
 
 describe.skipIf(!hasGo)('the verifier in Go', () => {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-go-'));
-  const program = startGo(folder);
-  const transport = goTransport(program);
-  afterAll(async () => {
-    await program.close();
+  const built = hasGo ? buildGo(folder) : '';
+  const program = startGo(built);
+  afterAll(() => {
+    program.close();
     rmSync(folder, { recursive: true });
   });
 
-  const run: string[] = [];
-  const files = loadVectors().map(({ vectors, ...file }) => ({
-    ...file,
-    vectors: vectors.filter((vector) => transport.cannot(vector) === null),
-  }));
-  describe.each(files.filter(({ vectors }) => vectors.length > 0))('$file', ({ jwks, vectors }) => {
-    it.each(vectors)('$id: $title', async (vector) => {
-      const keys = keysOf(jwks, vector);
-      expect(await transport.run(vector, keys)).toEqual(transport.expected(vector, keys));
-      run.push(vector.kind);
-    });
+  describeTransport(goTransport(built), 129);
+
+  it(`says of ${DOCUMENTS} generated documents what the SDK says`, {
+    timeout: DOCUMENTS_TIMEOUT,
+  }, async () => {
+    expect(await differences(program)).toEqual(SAME);
   });
 
-  it('ran every public vector but those of pages', () => {
-    const counts: Record<string, number> = {};
-    for (const kind of run) counts[kind] = (counts[kind] ?? 0) + 1;
-    process.stdout.write(`vectors in Go: ${JSON.stringify(counts)}\n`);
-    expect(run.length).toBe(files.reduce((sum, { vectors }) => sum + vectors.length, 0));
-  });
-
-  it('says of any document what the SDK in TypeScript says', async () => {
-    const ask = async (requests: readonly object[]) => (await program.ask(requests)).map(outcomeOf);
-    const { compared, statuses, found } = await differences(ask, COUNT, SEED);
-    process.stdout.write(
-      `documents in Go and TypeScript, seed ${SEED}: ${compared} ${JSON.stringify(statuses)}\n`,
-    );
-    expect(found).toEqual([]);
-  });
-
-  it('has the sentences of the SDK in TypeScript', async () => {
+  it('has the sentences of the SDK', async () => {
     const all: Record<string, string> = { ...REASONS, ...WITHDRAWAL_REASONS, ...WITHDRAWAL_NOTES };
-    const [answer] = await program.ask([{ kind: 'sentences', codes: Object.keys(all) }]);
-    const told = Object.entries(answer?.sentences ?? {}).filter(([, sentence]) => sentence !== '');
+    const answer = await program.ask({ kind: 'sentences', codes: Object.keys(all) });
+    const { sentences } = answer as { readonly sentences: Readonly<Record<string, string>> };
+    const told = Object.entries(sentences).filter(([, sentence]) => sentence !== '');
     expect(told.length).toBeGreaterThan(50);
     expect(told).toEqual(told.map(([code]) => [code, all[code]]));
   });
@@ -70,7 +45,7 @@ describe.skipIf(!hasGo)('the verifier in Go', () => {
     ['go', 'test', './...'],
   ])('passes %s %s %s', (tool, ...words) => {
     const hosts = join(folder, 'hosts');
-    writeFileSync(hosts, generatedHosts(COUNT * 10, SEED).join('\n'));
+    writeFileSync(hosts, generatedHosts(DOCUMENTS * 10, SEED).join('\n'));
     const env = { ...process.env, TOUCHSTONE_HOSTS: hosts };
     const { status, stdout, stderr } = spawnSync(tool, words, { cwd: GO_SDK, encoding: 'utf8', env });
     expect([status, stderr, tool === 'gofmt' ? stdout : '']).toEqual([0, '', '']);

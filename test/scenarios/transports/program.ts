@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import type { PageVector, Vector } from '../../kit/vectors.ts';
+import type { CheckExpectation, PageVector, Vector, VectorKeys } from '../../kit/vectors.ts';
 import { expectedByAge, expectedWithoutRegistry, type Outcome, type Transport } from './transport.ts';
 
 /** What a program answers to a request; each check is its result and its reason, all notes are codes. */
@@ -25,6 +25,10 @@ export interface ProgramOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Why the program does not support a vector; `null` if it does. */
   readonly cannot: (vector: Vector) => string | null;
+  /** Whether it is given the keys as a caller gives them, and refuses none and those that are no keys. Default: no. */
+  readonly refusesKeys?: boolean;
+  /** Whether it reads the bytes of images. Default: yes. */
+  readonly readsImages?: boolean;
 }
 
 /** A program that reads one JSON request a line and writes one JSON answer a line. */
@@ -37,7 +41,7 @@ export function startProgram({
   name,
   command: [program, ...args],
   env,
-}: Omit<ProgramOptions, 'cannot'>): Program {
+}: Pick<ProgramOptions, 'name' | 'command' | 'env'>): Program {
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], env });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
@@ -52,22 +56,57 @@ export function startProgram({
 }
 
 /** A verifier in another language that shares no code with ours, in one process for all vectors. */
-export function programTransport({ cannot, ...options }: ProgramOptions): Transport {
+export function programTransport({
+  cannot,
+  refusesKeys = false,
+  readsImages = true,
+  ...options
+}: ProgramOptions): Transport {
   const program = startProgram(options);
   const expected = expectedByAge(expectedWithoutRegistry);
+  const read = (vector: Vector, outcome: Outcome) =>
+    vector.kind === 'profile' && !readsImages ? withoutImage(outcome) : outcome;
   return {
     name: options.name,
     cannot,
-    expected: (vector) => {
+    expected: (vector, keys) => {
+      const refused = refusesKeys ? refusalOf(vector, keys) : null;
+      if (refused !== null) return { status: `refused: ${refused}` };
       // what a page states about its product is read by none of them
       const { facts: _, ...told } = expected(vector);
-      return told;
+      return read(vector, told);
     },
     async run(vector, keys) {
       const { kind, input, context } = vector;
-      return vectorOutcome(vector, await program.ask({ kind, ...input, ...context, keys }));
+      return read(vector, vectorOutcome(vector, await program.ask({ kind, ...input, ...context, keys })));
     },
     close: async () => program.close(),
+  };
+}
+
+/** Nobody is trusted, or keys that are given are none: every signature would look forged. */
+function refusalOf({ context }: Vector, keys: VectorKeys): string | null {
+  if (context.issuers.length === 0) return 'no_trusted_issuer';
+  const isEmpty = ({ jwks }: { readonly jwks: unknown }) => {
+    const entries: unknown = (jwks as { keys?: unknown } | null | undefined)?.keys;
+    return !Array.isArray(entries) || entries.length === 0;
+  };
+  return keys.some(isEmpty) ? 'keys_unavailable' : null;
+}
+
+/** Warnings that only the bytes of an image give. */
+const OF_IMAGES = ['signer_untrusted', 'image_source'];
+
+/** What is the same without the bytes of the image. */
+function withoutImage({ profiles, checks = {}, warnings = [], errors = [] }: Outcome): Outcome {
+  const { full: _, ...others } = profiles ?? {};
+  const { imageBound: __, c2paValid: ___, ...proof } = checks;
+  const reasons = Object.values(proof).map((check) => (check as CheckExpectation).reason);
+  return {
+    profiles: others,
+    checks: proof,
+    warnings: warnings.filter((code) => !OF_IMAGES.includes(code)),
+    errors: errors.filter((code) => reasons.includes(code)),
   };
 }
 

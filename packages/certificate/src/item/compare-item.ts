@@ -78,7 +78,7 @@ export function nothingSigned(item: StatedItem): ItemFields {
     availability,
   };
   return Object.fromEntries(
-    ITEM_FIELDS.map((one) => [one, notCompared('nothing_signed', { stated: stated[one] })]),
+    ITEM_FIELDS.map((one) => [one, notCompared('item_unsigned', { stated: stated[one] })]),
   ) as unknown as ItemFields;
 }
 

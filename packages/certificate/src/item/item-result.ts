@@ -103,7 +103,7 @@ function notesOn(
     signed !== undefined && offeredBy !== undefined && !sameHost(normalizeHost(signed.domain), offeredBy);
   return [
     ...(link === undefined ? (['item_link_missing'] as const) : []),
-    ...(isElsewhere ? (['item_offered_elsewhere'] as const) : []),
+    ...(isElsewhere ? (['item_offered_by_another_host'] as const) : []),
     ...(price.result === 'differs' ? (['item_price_differs'] as const) : []),
   ];
 }

@@ -77,7 +77,7 @@ export const ITEM_RESULTS = ['agrees', 'differs', 'not_compared'] as const;
 
 /** Why a field was not compared, with its sentence; a closed list. */
 export const NOT_COMPARED = {
-  nothing_signed: 'Nothing about this item is validly signed.',
+  item_unsigned: 'Nothing about this item is validly signed.',
   not_signed: 'The certificate does not sign this.',
   not_stated: 'The item does not state this.',
   variant_words:
@@ -106,7 +106,7 @@ export type ItemFields = Readonly<Record<ItemFieldName, ItemField>>;
 /** What is told of an item besides its checks, with its sentence; a closed list. */
 export const ITEM_NOTES = {
   item_link_missing: 'The item links to no page, so nothing could be compared with the signed address.',
-  item_offered_elsewhere:
+  item_offered_by_another_host:
     'The item is offered by another host than the certificate is for: who sells by that offer is not signed.',
   item_price_differs:
     'The item asks another price than the certificate signs. Shops change prices before certificates are renewed.',

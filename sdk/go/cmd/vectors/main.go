@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,9 +22,10 @@ import (
 // request is a vector: its input and context, with the keys by issuer.
 type request struct {
 	Kind string `json:"kind"`
-	// Document is its text; null if there is none.
-	Document  *string         `json:"document"`
-	JWT       string          `json:"jwt"`
+	// Document is its text or any other value; nil if there is none.
+	Document json.RawMessage `json:"document"`
+	// JWT may be no text.
+	JWT       json.RawMessage `json:"jwt"`
 	PageURL   string          `json:"pageUrl"`
 	ProductID string          `json:"productId"`
 	Domain    string          `json:"domain"`
@@ -33,7 +35,7 @@ type request struct {
 	ProofKind       certificate.Kind `json:"proofKind"`
 	CertificateKind certificate.Kind `json:"certificateKind"`
 	// Served has what the addresses of an issuer answer; any other is not found.
-	Served map[string]string            `json:"served"`
+	Served map[string]json.RawMessage   `json:"served"`
 	Policy certificate.WithdrawalPolicy `json:"policy"`
 	// Codes are those of which the sentences are asked for.
 	Codes []certificate.Code `json:"codes"`
@@ -46,11 +48,8 @@ type keys struct {
 	ReadAt  time.Time       `json:"readAt"`
 }
 
-// check is the result of a check, with its reason.
-type check struct {
-	Result certificate.Outcome `json:"result"`
-	Reason certificate.Code    `json:"reason"`
-}
+// check is the result of a check and its reason.
+type check [2]any
 
 // answer has what a vector expects.
 type answer struct {
@@ -61,7 +60,7 @@ type answer struct {
 	Profiles   map[certificate.Profile]certificate.ProfileStatus `json:"profiles,omitempty"`
 	Warnings   *[]string                                         `json:"warnings,omitempty"`
 	Errors     *[]string                                         `json:"errors,omitempty"`
-	Conclusion *certificate.Conclusion                           `json:"conclusion,omitempty"`
+	Conclusion certificate.Code                                  `json:"conclusion,omitempty"`
 	Withdrawal map[string]*string                                `json:"withdrawal,omitempty"`
 	Requested  *[]string                                         `json:"requested,omitempty"`
 	Sentences  map[certificate.Code]string                       `json:"sentences,omitempty"`
@@ -121,13 +120,12 @@ func (p *program) verify(asked request) (answer, error) {
 		return answer{}, err
 	}
 	ctx := context.Background()
-	var document []byte
-	if asked.Document != nil {
-		document = []byte(*asked.Document)
-	}
+	document := text(asked.Document)
 	switch asked.Kind {
 	case "proof":
-		result, err := certificate.VerifyProof(ctx, asked.JWT, certificate.ProofOptions{Trust: trust, Kind: asked.ProofKind, Now: asked.Now})
+		var jwt string
+		_ = json.Unmarshal(asked.JWT, &jwt)
+		result, err := certificate.VerifyProof(ctx, jwt, certificate.ProofOptions{Trust: trust, Kind: asked.ProofKind, Now: asked.Now})
 		if err != nil {
 			return answer{}, err
 		}
@@ -160,7 +158,7 @@ func (p *program) verify(asked request) (answer, error) {
 		}
 		told.Requested = &client.requested
 	}
-	told.Status, told.Checks, told.Conclusion = result.Status, checksOf(result.Checks), &result.Conclusion
+	told.Status, told.Checks, told.Conclusion = result.Status, checksOf(result.Checks), result.Conclusion.Code
 	told.Warnings, told.Errors = codesOf(result.Warnings), codesOf(result.Errors)
 	return told, nil
 }
@@ -225,9 +223,21 @@ func codesOf(notes []certificate.Note) *[]string {
 	return &codes
 }
 
+// text is what a JSON text contains, and the JSON of any other value, as they stand on a page; nil for null.
+func text(value json.RawMessage) []byte {
+	var words string
+	if len(value) == 0 || string(value) == "null" {
+		return nil
+	}
+	if json.Unmarshal(value, &words) == nil {
+		return []byte(words)
+	}
+	return value
+}
+
 // served answers requests from texts, and keeps the addresses of status lists that were asked for.
 type served struct {
-	texts     map[string]string
+	texts     map[string]json.RawMessage
 	requested []string
 }
 
@@ -237,8 +247,8 @@ func (s *served) Do(request *http.Request) (*http.Response, error) {
 	if !strings.HasSuffix(address, ".json") {
 		s.requested = append(s.requested, address)
 	}
-	text, ok := s.texts[address]
-	response := &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Request: request, Body: io.NopCloser(strings.NewReader(text))}
+	found, ok := s.texts[address]
+	response := &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Request: request, Body: io.NopCloser(bytes.NewReader(text(found)))}
 	if !ok {
 		response.StatusCode = http.StatusNotFound
 	}

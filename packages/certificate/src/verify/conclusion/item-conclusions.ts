@@ -19,7 +19,7 @@ const BEFORE = [
     sentence:
       'Signed for {host} and the page that the item links to. The item is offered elsewhere, and nothing about that offer is signed.',
     verdicts: VERIFIED,
-    when: hasNote('item_offered_elsewhere'),
+    when: hasNote('item_offered_by_another_host'),
   },
   {
     code: 'item_without_page',
