@@ -76,8 +76,8 @@ export async function askTool(service: Service, url: string): Promise<string> {
   return text;
 }
 
-async function answered<T>({ url }: Service, path: string, body?: unknown): Promise<T> {
-  const response = await fetch(url + path, {
+async function answered<T>(service: Service, path: string, body?: unknown, tries = 10): Promise<T> {
+  const response = await fetch(service.url + path, {
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     headers: {
       'content-type': 'application/json',
@@ -86,6 +86,11 @@ async function answered<T>({ url }: Service, path: string, body?: unknown): Prom
     },
   });
   const text = await response.text();
+  if (response.status === 503 && tries > 1) {
+    // the machine is busy
+    await delay(1_000 * Number(response.headers.get('retry-after') ?? 1));
+    return answered<T>(service, path, body, tries - 1);
+  }
   if (!response.ok) throw new Error(`${path}: ${response.status} ${text.slice(0, 500)}`);
   return JSON.parse(text) as T;
 }

@@ -60,7 +60,7 @@ export function figuresOf(
     for (const key of [
       ...pictures.findings.map(({ code }) => code),
       `${report.verdict}, ${report.conclusion.level}`,
-      ...report.findings,
+      ...report.findings.map((finding) => finding.slice(0, finding.indexOf(':'))),
     ])
       figures.set(key, (figures.get(key) ?? 0) + 1);
   return figures;
