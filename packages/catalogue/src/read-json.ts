@@ -79,7 +79,8 @@ function jsonShape(shape: CatalogueShape | undefined): JsonShape | undefined {
   return shape !== undefined && isJsonShape(shape) ? shape : undefined;
 }
 
-function draftOf(shape: JsonShape, value: JsonRecord, store: URL): Draft {
+/** The product that a value of this form states. */
+export function draftOf(shape: JsonShape, value: JsonRecord, store: URL): Draft {
   switch (shape) {
     case 'shopify-json':
       return shopifyDraft(value, store);

@@ -1,9 +1,6 @@
 import { type JsonShape, shapeOfProduct } from '../detect.ts';
-import type { Draft } from '../draft.ts';
-import { registryDraft } from '../registry-json.ts';
-import { shopifyDraft } from '../shopify-json.ts';
+import { draftOf } from '../read-json.ts';
 import { isRecord, type JsonRecord, records } from '../values.ts';
-import { restDraft, storeApiDraft } from '../woocommerce.ts';
 import { fromMinor } from './protocol-item.ts';
 import type { ItemDraft, ItemPrice } from './types.ts';
 
@@ -53,19 +50,6 @@ export function shopDraft(value: JsonRecord, store: URL | null): ItemDraft | und
     // these platforms state prices without their currency
     unread: isPriced && prices.every((price) => price === undefined) ? ['price'] : [],
   };
-}
-
-function draftOf(shape: JsonShape, value: JsonRecord, store: URL): Draft {
-  switch (shape) {
-    case 'shopify-json':
-      return shopifyDraft(value, store);
-    case 'woocommerce-store-api':
-      return storeApiDraft(value);
-    case 'woocommerce-rest-v3':
-      return restDraft(value);
-    case 'registry':
-      return registryDraft(value);
-  }
 }
 
 /** Prices of the Store API are in minor units, a range if variations differ. */
