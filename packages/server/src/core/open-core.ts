@@ -93,7 +93,7 @@ export async function openCore(
   const readiness = createReadiness({
     db,
     clock,
-    answersStale: node.listener.wasProven,
+    answersStale: () => node.listener.wasProven(),
     whenFresh: (signal) => node.listener.whenProven(signal),
     checkKeys: () => keys.proofs.signer(),
     findings: () => [...node.refusedRows.findings(), ...(ofParts.proofLog?.findings() ?? [])],

@@ -66,7 +66,7 @@ export function createVerifyProduct(options: VerifyProductOptions): VerifyProduc
   const judge = createJudge(options);
   return async ({ productId, ...submitted }) => {
     const id = productId.toLowerCase();
-    return judge({ ...submitted, productId: id }, await options.productFacts(id));
+    return judge({ ...submitted, productId: id }, options.productFacts(id));
   };
 }
 
@@ -82,9 +82,9 @@ export function createVerifyCarried(options: VerifyProductOptions): VerifyCarrie
   const judge = createJudge(options);
   return async (submitted) => {
     const productId = claimedProductId(submitted.document).toLowerCase();
-    const facts = productId === '' ? undefined : await options.productFacts(productId).catch(unlessUnknown);
+    const facts = productId === '' ? undefined : options.productFacts(productId).catch(unlessUnknown);
     const result = await judge({ ...submitted, productId }, facts);
-    return facts === undefined && result.signed !== undefined
+    return (await facts) === undefined && result.signed !== undefined
       ? withWithdrawal(result, { status: 'invalid', reason: 'withdrawn' })
       : result;
   };
@@ -96,17 +96,20 @@ function unlessUnknown(error: unknown): undefined {
 
 /** Verifies with the keys at hand, again with those of now for an unknown one, and tells a revoked one. */
 function createJudge({ keys, issuers, clock }: Omit<VerifyProductOptions, 'productFacts'>) {
+  const trustedKeys = async () => ({ keySet: await keys.trusted(), stale: keys.areStale() });
   return async (
     submitted: VerifyProductInput,
-    facts: ProductRegistryFacts | undefined,
+    productFacts: Promise<ProductRegistryFacts | undefined> | undefined,
   ): Promise<VerificationResult> => {
+    // at once: where the database does not answer, each waits for it before an earlier copy is taken
+    const [facts, trusted] = await Promise.all([productFacts, trustedKeys()]);
     const verifyWith = async (keySet: KeySet, stale = false) => {
       const input = { ...submitted, keySet, issuers, now: clock() };
       if (facts === undefined) return verify(input);
       const registry = stale ? { ...facts, stale } : facts;
       return withLiveWithdrawal(await verify({ ...input, registry }), registry);
     };
-    const cached = await verifyWith(await keys.trusted(), keys.areStale());
+    const cached = await verifyWith(trusted.keySet, trusted.stale);
     if (!lacksKey(cached.checkDetails)) return cached;
     const result = await verifyWith(await keys.trustedNow());
     if (!lacksKey(result.checkDetails)) return result;

@@ -10,8 +10,13 @@ import { type ChangeHub, changesOf } from './changes.ts';
 export interface Freshness {
   /** True if every change committed a second ago or earlier has been received. */
   isProven(): boolean;
-  /** True if that was so a short while ago: what was cached then may be used while the database does not answer. Absent: never. */
-  wasProven?(): boolean;
+  /**
+   * True if that was so a short while ago, or at this one of the times that `lastProof` returned: what was cached then may be used while the
+   * database does not answer. Absent: never.
+   */
+  wasProven?(at?: number): boolean;
+  /** When it was proven last, by a clock of its own. */
+  lastProof?(): number;
 }
 
 export interface ChangeListener extends Required<Freshness> {
@@ -150,7 +155,8 @@ export function listenForChanges(options: ChangeListenerOptions): ChangeListener
 
   return {
     isProven,
-    wasProven: () => monotonic() - lastProvenAt < staleFor,
+    wasProven: (at = lastProvenAt) => monotonic() - at < staleFor,
+    lastProof: () => lastProvenAt,
     async whenProven(signal) {
       signal.throwIfAborted();
       if (isProven()) return;

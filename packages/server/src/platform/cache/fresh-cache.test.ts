@@ -5,11 +5,15 @@ import { createFreshCache, type Loaded, type Tag } from './fresh-cache.ts';
 
 function setUp({ maxBytes = 1_000_000 } = {}) {
   const hub = createChangeHub();
-  const state = { proven: true, wasProven: false, now: new Date(0) };
+  const state = { proven: true, lastProof: 0, recentSince: 1, now: new Date(0) };
   const answers: string[] = [];
   const cache = createFreshCache<string>({
     hub,
-    freshness: { isProven: () => state.proven, wasProven: () => state.wasProven },
+    freshness: {
+      isProven: () => state.proven,
+      lastProof: () => state.lastProof,
+      wasProven: (at = state.lastProof) => at >= state.recentSince,
+    },
     clock: () => state.now,
     maxBytes,
     onAnswer: (from) => answers.push(from),
@@ -199,7 +203,7 @@ describe('copies from before the database was lost', () => {
     const scene = setUp();
     await scene.cache.get('p:1', loading('a', tags));
     scene.state.proven = false;
-    scene.state.wasProven = true;
+    scene.state.lastProof = 1;
     scene.hub.publish('unheard');
     return scene;
   };
@@ -209,15 +213,32 @@ describe('copies from before the database was lost', () => {
     const { cache, state, answers } = await lost();
     expect(await cache.get('p:1', failing)).toBe('a, stale');
     expect(answers).toEqual(['database', 'database', 'stale']);
-    state.wasProven = false;
+    state.recentSince = 2;
     await expect(cache.get('p:1', failing)).rejects.toThrow('database_unavailable');
   });
 
   test('are not returned if it answers, and never again afterwards: what was read last is', async () => {
-    const { cache, hub } = await lost();
+    const { cache } = await lost();
     expect(await cache.get('p:1', loading('b'))).toBe('b');
     expect(await cache.get('p:1', failing)).toBe('b, stale');
+  });
+
+  test('are never fresh again once changes are received: the database is read, and they are returned only if it fails', async () => {
+    const { cache, hub, state } = await lost();
     hub.publish('heard');
+    state.proven = true;
+    expect(await cache.get('p:1', failing)).toBe('a, stale');
+    expect(await cache.get('p:1', loading('b'))).toBe('b');
+    expect(await cache.get('p:1', failing)).toBe('b');
+  });
+
+  test('are returned for no longer than they could be when that connection was lost, however many there have been since', async () => {
+    const { cache, hub, state } = await lost();
+    hub.publish('heard');
+    state.lastProof = 2;
+    for (const change of ['unheard', 'heard'] as const) hub.publish(change);
+    expect(await cache.get('p:1', failing)).toBe('a, stale');
+    state.recentSince = 2;
     await expect(cache.get('p:1', failing)).rejects.toThrow('database_unavailable');
   });
 
@@ -233,18 +254,20 @@ describe('copies from before the database was lost', () => {
     const slow = slowLoad();
     const early = cache.get('p:1', slow.load);
     state.proven = false;
-    state.wasProven = true;
+    state.lastProof = 1;
     hub.publish('unheard');
     slow.end('a');
     await early;
     await expect(cache.get('p:1', failing)).rejects.toThrow('database_unavailable');
   });
 
-  test('are not returned once a change was received, nor once changes may have been missed', async () => {
-    for (const change of ['p:1', 's:1', '*', 'heard'] as const) {
-      const { cache, hub } = await lost(['p:1', 's:1']);
-      hub.publish(change);
-      await expect(cache.get('p:1', failing)).rejects.toThrow('database_unavailable');
+  test('are not returned once a change was received, over that connection or a later one', async () => {
+    for (const change of ['p:1', 's:1', '*'] as const) {
+      for (const between of [[], ['heard']] as const) {
+        const { cache, hub } = await lost(['p:1', 's:1']);
+        for (const one of [...between, change]) hub.publish(one);
+        await expect(cache.get('p:1', failing)).rejects.toThrow('database_unavailable');
+      }
     }
   });
 
@@ -284,7 +307,7 @@ describe('copies from before the database was lost', () => {
       const { cache, state, hub } = setUp();
       await cache.get('p:1', loading('a'));
       state.proven = false;
-      state.wasProven = true;
+      state.lastProof = 1;
       const slow = slowLoad();
       const asked = cache.get('p:1', slow.load);
       await vi.advanceTimersByTimeAsync(1_000);

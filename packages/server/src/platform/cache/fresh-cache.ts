@@ -22,8 +22,8 @@ export interface Loaded<V> {
 export interface FreshCache<V> {
   /**
    * The cached copy at once if it may be trusted; otherwise the result of `load`, shared with the callers that asked before it
-   * began. A load that fails leaves nothing behind. While the database does not answer, a copy that could be trusted when it last did
-   * is returned as `asStale` of it.
+   * began. A load that fails leaves nothing behind. While the database does not answer, a copy that could be trusted a short while ago is
+   * returned as `asStale` of it.
    */
   get(key: string, load: () => Promise<Loaded<V>>): V | Promise<V>;
   /** Approximate bytes held now. */
@@ -43,6 +43,14 @@ export interface FreshCacheOptions<V = unknown> {
 
 /** Where an answer comes from; `stale`: from memory, while the database does not answer. */
 export type AnswerSource = 'memory' | 'database' | 'stale';
+
+interface Copy<V> extends Loaded<V> {
+  /**
+   * Changes of it may have been missed between two connections: it can only be stale, as of this proof, which was the last over the earlier
+   * one. Absent: it is as fresh as the connection.
+   */
+  formerProof?: number;
+}
 
 /** A load in progress, shared by the callers that asked before it began. */
 interface LoadInFlight<V> {
@@ -68,9 +76,9 @@ const ASK_AGAIN = 500;
  * Caches what was read from the database, and uses it only while it is proven that no change was missed. Otherwise each call reads
  * the database, and shares only loads that began after the call.
  *
- * A stale copy was trusted when the last heartbeat was answered, or was read afterwards; what is read while changes are not received is
- * evicted, like all else, once they are. No change of it was received, nor is one being written by this process. It is returned only once the
- * connection that receives changes is lost, and if the database, asked by this call or by one shortly before, fails.
+ * A stale copy was trusted when the last heartbeat of its connection was answered, or was read afterwards. No change of it was received, nor
+ * is one being written by this process. It is returned only if the database, asked by this call or by one shortly before, fails or does not
+ * answer in time, and only once that connection is lost: where the next one holds, the database is read before anything is trusted again.
  *
  * A key that is itself a tag (`p:<id>`) is invalidated by changes of that product and of no other.
  */
@@ -83,7 +91,7 @@ export function createFreshCache<V>(options: FreshCacheOptions<V>): FreshCache<V
   let askAgainAt: number | undefined;
   const keysByTag = new Map<Tag, { readonly tag: Tag; readonly keys: Set<string> }>();
   const inFlight = new Map<string, LoadInFlight<V>>();
-  const copies = new LRUCache<string, Loaded<V>>({
+  const copies = new LRUCache<string, Copy<V>>({
     maxSize: options.maxBytes,
     sizeCalculation: ({ bytes }) => bytes + OVERHEAD,
     dispose(copy, key) {
@@ -122,7 +130,8 @@ export function createFreshCache<V>(options: FreshCacheOptions<V>): FreshCache<V
     } else if (change === 'heard') {
       isHearing = true;
       askAgainAt = undefined;
-      copies.clear();
+      const proof = options.freshness.lastProof?.() ?? Number.NEGATIVE_INFINITY;
+      for (const copy of copies.values()) copy.formerProof ??= proof;
       // some may wait for a server that does not answer any more
       inFlight.clear();
     } else {
@@ -169,7 +178,7 @@ export function createFreshCache<V>(options: FreshCacheOptions<V>): FreshCache<V
 
   const copyOf = (key: string): V | undefined => {
     const copy = options.freshness.isProven() ? copies.get(key) : undefined;
-    if (copy === undefined) return undefined;
+    if (copy === undefined || copy.formerProof !== undefined) return undefined;
     if (!isInTime(copy, options.clock)) {
       copies.delete(key);
       return undefined;
@@ -180,9 +189,10 @@ export function createFreshCache<V>(options: FreshCacheOptions<V>): FreshCache<V
   };
 
   const staleCopyOf = (key: string): V | undefined => {
-    if (options.asStale === undefined || options.freshness.wasProven?.() !== true) return undefined;
     const copy = copies.peek(key);
-    if (copy === undefined || !isInTime(copy, options.clock)) return undefined;
+    if (copy === undefined || options.asStale === undefined) return undefined;
+    if (options.freshness.wasProven?.(copy.formerProof) !== true || !isInTime(copy, options.clock))
+      return undefined;
     return touches(options.hub.begun, copy.tags) ? undefined : options.asStale(copy.value);
   };
 
@@ -199,20 +209,21 @@ export function createFreshCache<V>(options: FreshCacheOptions<V>): FreshCache<V
       if (now < askAgainAt) return stale() ?? join(key, load);
       askAgainAt = now + ASK_AGAIN;
     }
+    const isFormer = copies.peek(key)?.formerProof !== undefined;
     const asked = join(key, load);
-    return isLostMeanwhile(asked).then((isLost) => {
+    return isLostMeanwhile(asked, isFormer).then((isLost) => {
       askAgainAt = isLost ? performance.now() + ASK_AGAIN : undefined;
       return (isLost ? stale() : undefined) ?? asked;
     });
   };
 
-  /** Whether changes are no longer received, and what was asked fails, or has no answer in time. */
-  const isLostMeanwhile = (asked: Promise<V>): Promise<boolean> => {
+  /** Whether what was asked fails, or has no answer in time, and changes are, or were a short while ago (`isFormer`), not received. */
+  const isLostMeanwhile = (asked: Promise<V>, isFormer: boolean): Promise<boolean> => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     let isLate = false;
     let hasFailed = false;
     const decide = () => {
-      if (!isHearing && (isLate || hasFailed)) resolve(true);
+      if ((!isHearing && (isLate || hasFailed)) || (isFormer && hasFailed)) resolve(true);
       // a fault of a database whose changes are received: it is reported
       else if (isLate && hasFailed) resolve(false);
     };
