@@ -9,6 +9,7 @@ import { registryOf } from '../registry/testing.ts';
 import { withdrawProduct } from '../registry/withdrawals/withdraw-product.ts';
 import { openVerification } from './open-verification.ts';
 import { verifyingNode } from './testing.ts';
+import { createVerifyProduct } from './verify-product.ts';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 1);
@@ -45,6 +46,28 @@ test('a genuine certificate on its own page is verified, every check with its re
   expect(result).toMatchObject({ status: 'verified', issuedFor: 'shop.example', errors: [] });
   expect(Object.keys(result.checkDetails).toSorted()).toEqual([...CHECK_NAMES].toSorted());
   expect(result.checks).toMatchObject({ domainKnown: true, domainVerified: false, trustDataCurrent: true });
+});
+
+test('product and keys are asked for at once, so that a database that does not answer is waited for once', async () => {
+  const asked: string[] = [];
+  const never = (what: string) => () => {
+    asked.push(what);
+    return new Promise<never>(() => {});
+  };
+  const keys = {
+    trusted: never('keys'),
+    trustedNow: never('now'),
+    revoked: never('revoked'),
+    areStale: () => false,
+  };
+  const verifyProduct = createVerifyProduct({
+    keys,
+    productFacts: never('product'),
+    issuers: [BASE_URL],
+    clock: () => now,
+  });
+  void verifyProduct({ productId: 'p', pageUrl: 'https://shop.example/p' });
+  expect(asked).toEqual(['product', 'keys']);
 });
 
 test('domainVerified becomes true with the proof of the domain', async () => {

@@ -301,6 +301,27 @@ describe('copies from before the database was lost', () => {
     }
   });
 
+  test('are returned after half a second to a caller during whose wait changes are received again, for a moment or for good', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      const { cache, hub, state } = await lost();
+      const waits = cache.get('p:1', slowLoad().load);
+      await vi.advanceTimersByTimeAsync(300);
+      hub.publish('heard');
+      state.proven = true;
+      await vi.advanceTimersByTimeAsync(200);
+      expect(await waits).toBe('a, stale');
+      // who asks afterwards waits for the database
+      const slow = slowLoad();
+      const next = cache.get('p:1', slow.load);
+      await vi.advanceTimersByTimeAsync(1_000);
+      slow.end('b');
+      expect(await next).toBe('b');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test('are not returned while changes are still received, however slow the database is', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {

@@ -217,13 +217,15 @@ export function createFreshCache<V>(options: FreshCacheOptions<V>): FreshCache<V
     });
   };
 
-  /** Whether what was asked fails, or has no answer in time, and changes are, or were a short while ago (`isFormer`), not received. */
+  /** Whether what was asked fails, or has no answer in time while changes are not received for a moment at least. */
   const isLostMeanwhile = (asked: Promise<V>, isFormer: boolean): Promise<boolean> => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
+    let wasLost = false;
     let isLate = false;
     let hasFailed = false;
     const decide = () => {
-      if ((!isHearing && (isLate || hasFailed)) || (isFormer && hasFailed)) resolve(true);
+      wasLost ||= !isHearing;
+      if ((wasLost && (isLate || hasFailed)) || (isFormer && hasFailed)) resolve(true);
       // a fault of a database whose changes are received: it is reported
       else if (isLate && hasFailed) resolve(false);
     };
@@ -232,6 +234,7 @@ export function createFreshCache<V>(options: FreshCacheOptions<V>): FreshCache<V
       decide();
     }, PATIENCE);
     onUnheard.add(decide);
+    decide();
     asked.then(
       () => resolve(false),
       (error: unknown) => {
