@@ -28,6 +28,8 @@ const PUBLISHED = 'test/published/**';
 const WEB = 'test/web/**';
 const GUIDES = 'test/guides/**';
 const SDK = 'test/sdk/**';
+/** Of the parts, and of all that is about them. */
+const OF_PARTS = ['packages/*/src/parts/**', 'test/parts/**', 'test/scenarios/parts/**'];
 /** Whole processes, with databases of their own, that are started, killed and started again. */
 const PROCESSES = [
   '**/*.killed.test.ts',
@@ -55,9 +57,18 @@ const POLL = { timeout: 40_000 };
 /** Ends what hangs; nothing is judged by it, however busy the machine. */
 const PATIENCE = { testTimeout: 240_000, hookTimeout: 240_000 };
 
+const UNIT = {
+  globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
+  setupFiles: ['packages/server/src/platform/database/testing-statements.ts'],
+  // modules keep no state of their own, so files may share them: importing took a fifth of the CPU time
+  isolate: false,
+  expect: { poll: POLL },
+  ...PATIENCE,
+};
+
 /**
- * Eleven kinds of tests: `unit`, all that needs nothing but Node and npm (`npm test`); `core`, the scenarios of the specification
- * against a service without any part; `processes`, processes that are killed and started again; `sdk`, the verifiers in Go, PHP and
+ * Twelve kinds of tests: `unit`, all of the core, which needs nothing but Node and npm (`npm test`); `parts`, the same of the parts; `core`,
+ * the scenarios of the specification against a service without any part; `processes`, processes that are killed and started again; `sdk`, the verifiers in Go, PHP and
  * Python, where those are installed; `guides`, every command of every guide; `published`, our packages packed and
  * installed elsewhere; `corpus`, against real cases that lie outside the repository; `stress`, kills, floods and generated
  * requests; `web`, the pages for people in Chromium; `publishing`, certificates on pages: foreign runtimes, and weeks of shops;
@@ -78,6 +89,7 @@ export default defineConfig({
           include: ['packages/*/{src,test}/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
           exclude: [
             '**/node_modules/**',
+            ...OF_PARTS,
             EXTERNAL_DATA,
             GUIDES,
             STRESS,
@@ -89,27 +101,21 @@ export default defineConfig({
             ...PROCESSES,
             ...IN_CHROMIUM,
           ],
-          globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
-          setupFiles: ['packages/server/src/platform/database/testing-statements.ts'],
-          // modules keep no state of their own, so files may share them: importing took a fifth of the CPU time
-          isolate: false,
-          expect: { poll: POLL },
-          ...PATIENCE,
+          ...UNIT,
+        },
+      },
+      {
+        test: {
+          name: 'parts',
+          include: OF_PARTS.map((folder) => `${folder}/*.test.{ts,tsx}`),
+          exclude: PROCESSES,
+          ...UNIT,
         },
       },
       {
         test: {
           name: 'core',
           include: ['test/scenarios/*.test.ts'],
-          // these are about parts
-          exclude: [
-            'moved-rows',
-            'pictures-elsewhere',
-            'receipts',
-            'shopify',
-            'status-lists',
-            'stolen-backup',
-          ].map((name) => `test/scenarios/${name}.test.ts`),
           globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
           env: { TOUCHSTONE_TEST_WITHOUT: PARTS.join(',') },
           isolate: false,

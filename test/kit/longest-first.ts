@@ -10,7 +10,7 @@ const LONG = [
   'test/stress/reading-time.test.ts',
   'test/stress/batch.test.ts',
   'test/stress/kill.test.ts',
-  'test/scenarios/shopify.test.ts',
+  'test/scenarios/parts/shopify.test.ts',
 ];
 
 /** Starts with the long files, then in vitest's order. */

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { releasedVersion } from '../scripts/packages/version.ts';
-import { zipFolder } from '../scripts/packages/zip-folder.ts';
-import { ROOT } from './kit/imports.ts';
-import { filesIn } from './kit/zip.ts';
+import { releasedVersion } from '../../scripts/packages/version.ts';
+import { zipFolder } from '../../scripts/packages/zip-folder.ts';
+import { ROOT } from '../kit/imports.ts';
+import { filesIn } from '../kit/zip.ts';
 
 // its behaviour in WordPress: test/wordpress
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { useScene } from '../kit/service.ts';
+import { useScene } from '../../kit/service.ts';
 
 const scene = await useScene({ TOUCHSTONE_IMPORT_INTERVAL_MS: '0' });
 

@@ -1,10 +1,9 @@
 import { describe, expect } from 'vitest';
-import { runCli } from '../../packages/cli/src/testing.ts';
-import { hasPart } from '../kit/present-parts.ts';
-import { covers, scenario } from '../kit/scenario.ts';
-import { useScene } from '../kit/service.ts';
-import { productPage } from '../kit/shop.ts';
-import { useToolClients } from '../kit/tools.ts';
+import { runCli } from '../../../packages/cli/src/testing.ts';
+import { covers, scenario } from '../../kit/scenario.ts';
+import { useScene } from '../../kit/service.ts';
+import { productPage } from '../../kit/shop.ts';
+import { useToolClients } from '../../kit/tools.ts';
 
 const scene = await useScene();
 const store = await scene.store('lanternhill.example');
@@ -28,7 +27,6 @@ describe('a page on a host that resembles a proven one', () => {
     'is told to, as related and as a finding, whether or not it carries a certificate; its verdict stays',
     covers('PV-LOOKALIKE'),
     async () => {
-      if (!hasPart('sites')) return;
       const stripped = await scene.checkPage(STRIPPED);
       expect(stripped).toMatchObject({ verdict: 'no_certificate', related: related('added_words') });
       expect((stripped.findings as string[])[0]).toMatch(
@@ -45,7 +43,6 @@ describe('a page on a host that resembles a proven one', () => {
     'is told so first by the tools and the command line if it carries no certificate',
     covers('PV-LOOKALIKE'),
     async () => {
-      if (!hasPart('sites')) return;
       const told = 'resembles lanternhill.example, which was proven by its owner';
       for (const { client } of clients) {
         const { content } = await client.callTool({
@@ -66,7 +63,6 @@ describe('a page on a host that resembles a proven one', () => {
   });
 
   scenario('is told by the tool about sites over every transport', covers('PV-SITES'), async () => {
-    if (!hasPart('sites')) return;
     for (const { client } of clients) {
       const { structuredContent } = await client.callTool({
         name: 'check_site',

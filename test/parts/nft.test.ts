@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changeImage } from '../packages/server/src/core/certificates/testing.ts';
-import { ANVIL, type LocalChain, openLocalChain } from './kit/chain/local-chain.ts';
-import { type Answer, type Json, openScene, type Scene } from './kit/service.ts';
+import { changeImage } from '../../packages/server/src/core/certificates/testing.ts';
+import { ANVIL, type LocalChain, openLocalChain } from '../kit/chain/local-chain.ts';
+import { type Answer, type Json, openScene, type Scene } from '../kit/service.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const UHASH = sha256('the bytes of the image');

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { useFolder } from '../kit/folder.ts';
-import { type Answer, type Json, openScene, type Scene } from '../kit/service.ts';
-import { openShop, type Shop } from '../kit/shop.ts';
-import { openShopifyShop, type TestShopify } from '../kit/shopify.ts';
-import { renderEmbed } from '../kit/shopify-theme.ts';
+import { useFolder } from '../../kit/folder.ts';
+import { type Answer, type Json, openScene, type Scene } from '../../kit/service.ts';
+import { openShop, type Shop } from '../../kit/shop.ts';
+import { openShopifyShop, type TestShopify } from '../../kit/shopify.ts';
+import { renderEmbed } from '../../kit/shopify-theme.ts';
 
 const STOREFRONT = 'http://kettles.example';
 const BASE_URL = 'https://certificates.example';

@@ -5,18 +5,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createKeySet } from '@touchstone/certificate';
 import { readStatusList } from '@touchstone/certificate/withdrawal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lockMerchants } from '../../packages/server/src/core/registry/plan-seats.ts';
-import { createStatusEntries } from '../../packages/server/src/parts/status-lists/allocate.ts';
+import { lockMerchants } from '../../../packages/server/src/core/registry/plan-seats.ts';
+import { createStatusEntries } from '../../../packages/server/src/parts/status-lists/allocate.ts';
 import {
   COMPARED,
   entriesOf,
   fetchList,
   type TestEntry,
   valueAt,
-} from '../../packages/server/src/parts/status-lists/testing.ts';
-import { secretsOf } from '../../packages/server/src/platform/secrets/testing.ts';
-import { databaseUrl, type TestService, testService } from '../../packages/server/src/testing.ts';
-import { covers, scenario } from '../kit/scenario.ts';
+} from '../../../packages/server/src/parts/status-lists/testing.ts';
+import { secretsOf } from '../../../packages/server/src/platform/secrets/testing.ts';
+import { databaseUrl, type TestService, testService } from '../../../packages/server/src/testing.ts';
+import { covers, scenario } from '../../kit/scenario.ts';
 
 const BASE_URL = 'https://certificates.example';
 const settings = { TOUCHSTONE_BASE_URL: BASE_URL, TOUCHSTONE_CERTIFICATES_AHEAD: 'false' };

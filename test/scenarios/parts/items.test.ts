@@ -3,16 +3,15 @@ import { join } from 'node:path';
 import { readItem } from '@touchstone/catalogue';
 import { itemContradictions, verifyItem } from '@touchstone/certificate/item';
 import { describe, expect } from 'vitest';
-import { runCli } from '../../packages/cli/src/testing.ts';
-import { useFolder } from '../kit/folder.ts';
-import { hasPart } from '../kit/present-parts.ts';
-import { covers, scenario } from '../kit/scenario.ts';
-import { type Json, useScene } from '../kit/service.ts';
-import { useToolClients } from '../kit/tools.ts';
+import { runCli } from '../../../packages/cli/src/testing.ts';
+import { useFolder } from '../../kit/folder.ts';
+import { covers, scenario } from '../../kit/scenario.ts';
+import { type Json, useScene } from '../../kit/service.ts';
+import { useToolClients } from '../../kit/tools.ts';
 
 const scene = await useScene();
 const store = await scene.store('shop.example');
-const clients = hasPart('items') ? await useToolClients(scene.service.url) : [];
+const clients = await useToolClients(scene.service.url);
 const GTIN = '4012345123456';
 const kettle = await store.product('kettle', { sku: 'K-1', gtin: GTIN, brand: 'Kiln' });
 const teapot = await store.product('teapot', { sku: 'T-1', brand: 'Kiln' });
@@ -113,7 +112,6 @@ describe('an item of a feed', () => {
     'agrees with its certificate, over every transport, and is not good: its page was not seen',
     covers('ITEM-UNSEEN', 'ITEM-FIELDS'),
     async () => {
-      if (!hasPart('items')) return;
       const result = await told({});
       expect(concluded(result)).toEqual(['verified', 'none', 'item_agrees']);
       expect(those(result, 'agrees')).toEqual(['host', 'page', 'name', 'brand', 'sku', 'gtin', 'pictures']);
@@ -133,7 +131,6 @@ describe('an item of a feed', () => {
     'differs where it was altered: host, GTIN, picture, and with the certificate of another product',
     covers('ITEM-FIELDS', 'ITEM-UNSEEN'),
     async () => {
-      if (!hasPart('items')) return;
       const [variant] = ITEM.variants;
       const changed = (changes: Json) => ({ variants: [{ ...variant, ...changes }] });
       const copied = await told({ url: 'http://copy.example/products/kettle' });
@@ -165,7 +162,6 @@ describe('an item of a feed', () => {
     'is named with who offers it, and not to be bought from another than it is signed for',
     covers('ITEM-OFFERED'),
     async () => {
-      if (!hasPart('items')) return;
       const result = await told({}, 'https://copy.example/.well-known/ucp');
       expect(concluded(result)).toEqual(['verified', 'caution', 'item_offered_elsewhere']);
       expect(result.offeredBy).toBe('copy.example');
@@ -179,7 +175,6 @@ describe('an item of a feed', () => {
     'without a certificate has the one that is published for its page, if there is one',
     covers('ITEM-FOUND'),
     async () => {
-      if (!hasPart('items')) return;
       const found = await told({ metadata: {} });
       expect([concluded(found), found.certificate]).toEqual([
         ['verified', 'none', 'item_agrees'],
@@ -197,7 +192,6 @@ describe('an item of a feed', () => {
     'that cannot be read has a fault of its own, and affects no other',
     covers('ITEM-FOUND', 'ERR-BODY', 'LIMIT-SIZES'),
     async () => {
-      if (!hasPart('items')) return;
       const large = { ...ITEM, description: 'x'.repeat(1024 * 1024) };
       const results = await post([ITEM, { a: 1 }, 7, large, JSON.stringify(ITEM)], SOURCE);
       expect(results.map(({ status }) => status)).toEqual([200, 422, 422, 413, 200]);
@@ -214,7 +208,6 @@ describe('an item of a feed', () => {
     'with a withdrawn or stale certificate is not to be relied on',
     covers('ITEM-UNSEEN', 'WITHDRAWAL'),
     async () => {
-      if (!hasPart('items')) return;
       const mug = await store.product('mug');
       const ofMug = await scene.certificate(mug.id);
       const item = { ...ITEM, title: 'The mug', url: mug.url, media: [], brand: undefined };

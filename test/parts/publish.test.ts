@@ -6,11 +6,11 @@ import { createKeySet, verifyProductCertificate } from '@touchstone/certificate'
 import { comparePageUrls, pageKeys } from '@touchstone/certificate/binding';
 import { createStatusLists, entryAt, readStatusList } from '@touchstone/certificate/withdrawal';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runCli } from '../packages/cli/src/testing.ts';
-import { pageDigest } from '../packages/server/src/parts/publish/copy-paths.ts';
-import { useFolder } from './kit/folder.ts';
-import { httpServer } from './kit/servers.ts';
-import { BASE_URL, type Json, openScene, type Scene, useScene } from './kit/service.ts';
+import { runCli } from '../../packages/cli/src/testing.ts';
+import { pageDigest } from '../../packages/server/src/parts/publish/copy-paths.ts';
+import { useFolder } from '../kit/folder.ts';
+import { httpServer } from '../kit/servers.ts';
+import { BASE_URL, type Json, openScene, type Scene, useScene } from '../kit/service.ts';
 
 const folder = useFolder('publish');
 const TYPES = [
@@ -263,7 +263,7 @@ it('nothing is written among files that are not copies of this service', async (
   }
 });
 
-const S3_TOOLS = join(import.meta.dirname, '../tools/s3');
+const S3_TOOLS = join(import.meta.dirname, '../../tools/s3');
 it.skipIf(!existsSync(join(S3_TOOLS, 'node_modules/s3rver')))(
   'copies in a bucket lie below the prefix, with type and cache headers (needs: npm run tools)',
   async () => {

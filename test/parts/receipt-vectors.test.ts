@@ -1,6 +1,6 @@
 import { verifyReceipt } from '@touchstone/certificate/receipt';
 import { expect, it } from 'vitest';
-import { receiptVectorFile } from './kit/receipt-vectors.ts';
+import { receiptVectorFile } from '../kit/receipt-vectors.ts';
 
 const { vectors, ...file } = receiptVectorFile();
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { html, type TestPages, testPages } from '../../packages/server/src/core/page-checks/testing.ts';
-import { type TestService, testService } from '../../packages/server/src/testing.ts';
+import { html, type TestPages, testPages } from '../../../packages/server/src/core/page-checks/testing.ts';
+import { type TestService, testService } from '../../../packages/server/src/testing.ts';
 
 const PHRASE = 'correct-horse-battery-staple';
 const VISITOR = '198.51.100.77';

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OPERATIONS, type Operation, pathOf } from '@touchstone/contract';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runCli } from '../packages/cli/src/testing.ts';
-import { writeTestBuild } from '../packages/server/src/parts/pages/testing.ts';
-import { PARTS, readConfig } from '../packages/server/src/parts.ts';
-import { SETTINGS } from '../packages/server/src/platform/settings/settings.ts';
-import { openScene, type Scene } from './kit/service.ts';
-import { productPage } from './kit/shop.ts';
+import { runCli } from '../../packages/cli/src/testing.ts';
+import { writeTestBuild } from '../../packages/server/src/parts/pages/testing.ts';
+import { PARTS, readConfig } from '../../packages/server/src/parts.ts';
+import { SETTINGS } from '../../packages/server/src/platform/settings/settings.ts';
+import { openScene, type Scene } from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
 
 const NAMES = PARTS.map(({ name }) => name);
 const ID = '01234567-89ab-4def-8123-456789abcdef';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { runCli } from '../packages/cli/src/testing.ts';
-import { type Json, useScene } from './kit/service.ts';
-import { productPage } from './kit/shop.ts';
+import { runCli } from '../../packages/cli/src/testing.ts';
+import { type Json, useScene } from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
 
 const scene = await useScene({ TOUCHSTONE_SWEEPS: 'true', TOUCHSTONE_PAGE_CACHE_SECONDS: '900' });
 const store = await scene.store('shop.example');

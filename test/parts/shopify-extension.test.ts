@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { toolPath } from './kit/installed.ts';
-import { EXTENSION, renderBadge, renderEmbed } from './kit/shopify-theme.ts';
+import { toolPath } from '../kit/installed.ts';
+import { EXTENSION, renderBadge, renderEmbed } from '../kit/shopify-theme.ts';
 
 const URL_OF = 'https://kettles.example/products/th%C3%A9i%C3%A8re?variant=1';
 const withCertificate = (value: unknown, handle = 'théière') => ({
