@@ -69,6 +69,8 @@ const MOST_RECEIVED = 10_000;
 const GENERAL = ['*', 'unheard', 'heard'] as const;
 /** Milliseconds within which the database must answer where a stale copy could be returned instead. */
 const PATIENCE = 500;
+/** Times that it is asked while it fails although changes are received: some connections of the pool may still be those of before. */
+const TRIES = 3;
 /** Milliseconds after which a database that did not answer is asked again, by one of the callers. */
 const ASK_AGAIN = 500;
 
@@ -78,15 +80,15 @@ const ASK_AGAIN = 500;
  *
  * A stale copy was trusted when the last heartbeat of its connection was answered, or was read afterwards. No change of it was received, nor
  * is one being written by this process. It is returned only if the database, asked by this call or by one shortly before, fails or does not
- * answer in time, and only once that connection is lost: where the next one holds, the database is read before anything is trusted again.
+ * answer in time, while no connection receives changes.
  *
  * A key that is itself a tag (`p:<id>`) is invalidated by changes of that product and of no other.
  */
 export function createFreshCache<V>(options: FreshCacheOptions<V>): FreshCache<V> {
   /** Whether changes are received. */
   let isHearing = true;
-  /** Called when they no longer are. */
-  const onUnheard = new Set<() => void>();
+  /** Called when they no longer are, and when they are again. */
+  const onHearing = new Set<() => void>();
   /** When to ask a database again that did not answer. */
   let askAgainAt: number | undefined;
   const keysByTag = new Map<Tag, { readonly tag: Tag; readonly keys: Set<string> }>();
@@ -126,7 +128,7 @@ export function createFreshCache<V>(options: FreshCacheOptions<V>): FreshCache<V
     if (change === '*') copies.clear();
     else if (change === 'unheard') {
       isHearing = false;
-      for (const decide of onUnheard) decide();
+      for (const decide of onHearing) decide();
     } else if (change === 'heard') {
       isHearing = true;
       askAgainAt = undefined;
@@ -134,6 +136,7 @@ export function createFreshCache<V>(options: FreshCacheOptions<V>): FreshCache<V
       for (const copy of copies.values()) copy.formerProof ??= proof;
       // some may wait for a server that does not answer any more
       inFlight.clear();
+      for (const askAgain of onHearing) askAgain();
     } else {
       for (const tag of tagsOf(change)) {
         copies.delete(tag);
@@ -209,43 +212,52 @@ export function createFreshCache<V>(options: FreshCacheOptions<V>): FreshCache<V
       if (now < askAgainAt) return stale() ?? join(key, load);
       askAgainAt = now + ASK_AGAIN;
     }
-    const isFormer = copies.peek(key)?.formerProof !== undefined;
-    const asked = join(key, load);
-    return isLostMeanwhile(asked, isFormer).then((isLost) => {
+    return askPatiently(key, load).then(({ isLost, asked }) => {
       askAgainAt = isLost ? performance.now() + ASK_AGAIN : undefined;
       return (isLost ? stale() : undefined) ?? asked;
     });
   };
 
-  /** Whether what was asked fails, or has no answer in time while changes are not received for a moment at least. */
-  const isLostMeanwhile = (asked: Promise<V>, isFormer: boolean): Promise<boolean> => {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    let wasLost = false;
+  /**
+   * Asks the database, and again once changes are received again: the connection may lead to a server that does not answer any more. Lost:
+   * it fails, or has not answered in time, and changes are not received.
+   */
+  const askPatiently = (key: string, load: () => Promise<Loaded<V>>) => {
+    const { promise, resolve } = Promise.withResolvers<{ isLost: boolean; asked: Promise<V> }>();
+    let tries = 0;
     let isLate = false;
     let hasFailed = false;
+    let asked: Promise<V>;
     const decide = () => {
-      wasLost ||= !isHearing;
-      if ((wasLost && (isLate || hasFailed)) || (isFormer && hasFailed)) resolve(true);
+      if (!isHearing && (isLate || hasFailed)) resolve({ isLost: true, asked });
       // a fault of a database whose changes are received: it is reported
-      else if (isLate && hasFailed) resolve(false);
+      else if (isLate && hasFailed) resolve({ isLost: false, asked });
+    };
+    const ask = () => {
+      tries += 1;
+      hasFailed = false;
+      const latest = join(key, load);
+      asked = latest;
+      const settle = () => resolve({ isLost: false, asked: latest });
+      latest.then(settle, (error: unknown) => {
+        if (!isDatabaseFault(error)) return settle();
+        if (asked !== latest) return;
+        // it was the connection's alone
+        if (isHearing && tries < TRIES) return ask();
+        hasFailed = true;
+        decide();
+      });
     };
     const timer = setTimeout(() => {
       isLate = true;
       decide();
     }, PATIENCE);
-    onUnheard.add(decide);
-    decide();
-    asked.then(
-      () => resolve(false),
-      (error: unknown) => {
-        if (!isDatabaseFault(error)) return resolve(false);
-        hasFailed = true;
-        decide();
-      },
-    );
+    const onChange = () => (isHearing ? ask() : decide());
+    onHearing.add(onChange);
+    ask();
     return promise.finally(() => {
       clearTimeout(timer);
-      onUnheard.delete(decide);
+      onHearing.delete(onChange);
     });
   };
 
