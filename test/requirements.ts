@@ -554,6 +554,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
       'a page on a host that resembles a proven one is told to, and its verdict stays',
     ),
     open(
+      'PV-CLAIMS',
+      'claims-beside-proofs',
+      'what a page says that others certify is told as claimed, not proven, and its verdict stays',
+    ),
+    open(
       'PV-SIGNED-PRICE',
       'signed-prices',
       'a page that asks another price than the signed one is told, and its verdict stays',
