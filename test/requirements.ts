@@ -575,6 +575,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
       'transparency-log',
       'documents carry the inclusion that was known when they were first served, and no other',
     ),
+    open(
+      'CREDENTIAL',
+      'as-a-credential',
+      'a certificate as a W3C credential: the same bytes from every node, and the certificate in it verifies',
+    ),
     open('PROOF-REUSE', 'one-proof-per-state', 'one proof per state, and how long one must still have'),
   ],
   'Items of feeds and protocols': [
