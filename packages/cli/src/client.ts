@@ -1,4 +1,4 @@
-import type { InputOf, Operation, RawRequest, ReplyOf } from '@touchstone/contract';
+import type { InputOf, Operation, ReplyOf } from '@touchstone/contract';
 import type { AnswerError, Client } from '@touchstone/contract/client';
 import type { Credential } from '@touchstone/fetch/credential';
 import { type CliError, cannotTell } from './cli-error.ts';
@@ -39,7 +39,7 @@ export interface ServiceClient {
     options?: { readonly idempotencyKey?: string },
   ): Promise<ReplyOf<Contract[Id]>['body']>;
   /** The same for the other form of a response, as text. */
-  text(id: OperationId, input: RawRequest, alsoAs: string): Promise<string>;
+  text<Id extends OperationId>(id: Id, input: InputOf<Contract[Id]>, alsoAs: string): Promise<string>;
 }
 
 /** Timeout of one attempt, in milliseconds. */

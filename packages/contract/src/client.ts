@@ -83,7 +83,12 @@ export interface Client {
    *
    * @throws as `call`; UnexpectedAnswerError also if there is no such form, such as no credential of a product that is not active
    */
-  text(operation: Operation, input: RawRequest, alsoAs: string, options?: CallOptions): Promise<string>;
+  text<O extends Operation>(
+    operation: O,
+    input: InputOf<O>,
+    alsoAs: string,
+    options?: CallOptions,
+  ): Promise<string>;
   /**
    * Sends an NDJSON body, one value per line, and yields the lines of the response as they arrive.
    *
@@ -138,7 +143,7 @@ export function createClient(given: ClientOptions): Client {
     },
     text: (operation, input, alsoAs, callOptions = {}) =>
       whileReachable(options, callOptions, async () => {
-        const answer = await answerTo(operation, input, { accept: alsoAs }, { ...options, ...callOptions });
+        const answer = await answerTo(operation, input as RawRequest, { accept: alsoAs }, { ...options, ...callOptions });
         const { response } = answer;
         if (response.status !== 200) throw await faultOf(answer);
         const stated = response.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
