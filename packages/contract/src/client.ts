@@ -143,7 +143,12 @@ export function createClient(given: ClientOptions): Client {
     },
     text: (operation, input, alsoAs, callOptions = {}) =>
       whileReachable(options, callOptions, async () => {
-        const answer = await answerTo(operation, input as RawRequest, { accept: alsoAs }, { ...options, ...callOptions });
+        const answer = await answerTo(
+          operation,
+          input as RawRequest,
+          { accept: alsoAs },
+          { ...options, ...callOptions },
+        );
         const { response } = answer;
         if (response.status !== 200) throw await faultOf(answer);
         const stated = response.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();

@@ -7,7 +7,7 @@ import { encodeBase64url } from '@touchstone/certificate/issue';
 
 /*
  * Runs the tests of a checkout of w3c/vc-jose-cose-test-suite that are about credentials secured with JOSE through the SDK, without
- * Docker: node tools/vc-jose-cose/run.ts <checkout>
+ * Docker: node scripts/vc-jose-cose-suite.ts <checkout>
  *
  * The suite has no RSA key: form and rules are those of the SDK, the signature primitive is Node's, with the keys and algorithms of the
  * suite, of which services use none. Not run, as the SDK has neither: presentations, SD-JWT, COSE.
@@ -76,6 +76,8 @@ for (const [name, test] of Object.entries(all)) {
   const isPassed = result === test.expected_result;
   const known = KNOWN[test.number];
   if (isPassed === (known !== undefined)) failed++;
-  console.log(`${isPassed ? 'passed ' : 'FAILED '}  ${name}: ${result}${known === undefined ? '' : ` (known: ${known})`}`);
+  console.log(
+    `${isPassed ? 'passed ' : 'FAILED '}  ${name}: ${result}${known === undefined ? '' : ` (known: ${known})`}`,
+  );
 }
 process.exitCode = failed === 0 ? 0 : 1;
