@@ -15,7 +15,7 @@ const vectors = loadVectors().flatMap(({ jwks, vectors: all }) =>
 
 /** What only the reader of facts finds. A list of certified products is told only if it was read that the page states none of its own. */
 const OF_FACTS =
-  /^(?:certified_product_list|fact_inferred|fact_unread|facts_disagree|graph_capped|image_address_too_long|price_\w+|reading_stopped|several_products|soft_not_found|consent_wall|text_garbled|variants_disagree):/;
+  /^(?:certified_product_list|claims_not_proven|fact_inferred|fact_unread|facts_disagree|graph_capped|image_address_too_long|price_\w+|reading_stopped|several_products|soft_not_found|consent_wall|text_garbled|variants_disagree):/;
 
 /** All that is said about a page and its certificates. */
 async function judged(
@@ -39,7 +39,7 @@ async function judged(
       return verify({ document, pageUrl, productId, keySet, issuers, now, registry });
     },
   });
-  const { facts: _, agreement: __, conclusion: ___, mc4p, findings, ...told } = report;
+  const { facts: _, agreement: __, conclusion: ___, claims: _____, mc4p, findings, ...told } = report;
   const { list: ____, ...certificate } = mc4p;
   return {
     ...told,

@@ -554,6 +554,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
       'a page on a host that resembles a proven one is told to, and its verdict stays',
     ),
     open(
+      'PV-CLAIMS',
+      'claims-beside-proofs',
+      'what a page says that others certify is told as claimed, not proven, and its verdict stays',
+    ),
+    open(
       'PV-SIGNED-PRICE',
       'signed-prices',
       'a page that asks another price than the signed one is told, and its verdict stays',
@@ -569,6 +574,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
       'LOG-STAPLED',
       'transparency-log',
       'documents carry the inclusion that was known when they were first served, and no other',
+    ),
+    open(
+      'CREDENTIAL',
+      'as-a-credential',
+      'a certificate as a W3C credential: the same bytes from every node, and the certificate in it verifies',
     ),
     open('PROOF-REUSE', 'one-proof-per-state', 'one proof per state, and how long one must still have'),
   ],

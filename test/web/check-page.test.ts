@@ -13,6 +13,7 @@ import {
   tabTo,
   VIEWS,
 } from './support/browser.ts';
+import { htmlWith } from './support/product-page.ts';
 import { putVerdictPages, type VerdictPages } from './support/verdict-pages.ts';
 
 /** The first line for each verdict and the conclusions that say more; that of a verified page depends on what the page states. */
@@ -174,6 +175,38 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     expect(facts).toContain('€19.90');
     expect(facts).toContain('structured data offers.price');
     await unsigned.close();
+  });
+
+  it('tells what others are said to certify as not proven, after all that was verified, and without a mark', async () => {
+    const url = 'http://shop.example/products/claiming';
+    const hasCertification = {
+      '@type': 'Certification',
+      name: '<b>Organic</b>\u202e',
+      url: 'javascript:alert(1)',
+    };
+    const claim = JSON.stringify({ '@type': 'Product', name: 'The cup', hasCertification });
+    scene.shop.put(
+      url,
+      htmlWith(
+        pages.certificate,
+        `<script type="application/ld+json">${claim.replaceAll('<', '\\u003c')}</script>`,
+      ),
+    );
+    const { page, close } = await browser.open(`/check?url=${encodeURIComponent(url)}`);
+    const section = page.locator('section.claims');
+    await section.waitFor();
+    expect(await section.locator('h2').textContent()).toBe('Claimed by the page, not proven here');
+    expect(await section.locator('li').allTextContents()).toEqual([
+      'A certification: <b>Organic</b>The page does not say who certifies it.',
+    ]);
+    expect(await section.locator('a, svg, [data-state], [data-tone]').count()).toBe(0);
+    const after = await page.evaluate(
+      `document.querySelector('#checks').compareDocumentPosition(document.querySelector('.claims'))`,
+    );
+    expect(Number(after) & 4).toBe(4);
+    // told there, and nowhere else
+    expect(await page.locator('.notes').filter({ hasText: 'claims of the page' }).count()).toBe(0);
+    await close();
   });
 
   it('shows the outcome of each check in words, with expected and found values side by side', async () => {

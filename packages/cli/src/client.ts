@@ -1,5 +1,5 @@
 import type { InputOf, Operation, ReplyOf } from '@touchstone/contract';
-import type { AnswerError } from '@touchstone/contract/client';
+import type { AnswerError, Client } from '@touchstone/contract/client';
 import type { Credential } from '@touchstone/fetch/credential';
 import { type CliError, cannotTell } from './cli-error.ts';
 import type { NameOf } from './input-names.ts';
@@ -38,6 +38,8 @@ export interface ServiceClient {
     input: InputOf<Contract[Id]>,
     options?: { readonly idempotencyKey?: string },
   ): Promise<ReplyOf<Contract[Id]>['body']>;
+  /** The same for the other form of a response, as text. */
+  text<Id extends OperationId>(id: Id, input: InputOf<Contract[Id]>, alsoAs: string): Promise<string>;
 }
 
 /** Timeout of one attempt, in milliseconds. */
@@ -55,35 +57,45 @@ const LONGEST_ASKED = 3600;
  */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const { baseUrl, credential, io, nameOf, attempts = 1 } = options;
+
+  const tried = async <T>(
+    ask: (client: Client, contract: Contract, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> => {
+    // loaded on demand: offline commands start without the schemas
+    const [contract, { AnswerError, createClient }] = await Promise.all([
+      import('@touchstone/contract'),
+      import('@touchstone/contract/client'),
+    ]);
+    const client = createClient({
+      baseUrl,
+      fetch: io.fetch,
+      ...(credential === undefined ? {} : { credential }),
+    });
+    for (let attempt = 1; ; ) {
+      const signal = AbortSignal.any([io.stop, AbortSignal.timeout(TIMEOUT)]);
+      try {
+        return await ask(client, contract, signal);
+      } catch (error) {
+        if (io.stop.aborted) throw cannotTell('stopped', 'Stopped.');
+        const answer = error instanceof AnswerError ? error : undefined;
+        const { isFinal, isLimit } = judge(error, answer, attempt, attempts);
+        if (isFinal)
+          throw answer === undefined ? unreachable(baseUrl, error) : errorOfAnswer(answer, baseUrl, nameOf);
+        await pause(options, error, answer, attempt);
+        if (!isLimit) attempt++;
+      }
+    }
+  };
+
   return {
     baseUrl,
-    async call(id, input, { idempotencyKey } = {}) {
-      // loaded on demand: offline commands start without the schemas
-      const [contract, { AnswerError, createClient }] = await Promise.all([
-        import('@touchstone/contract'),
-        import('@touchstone/contract/client'),
-      ]);
-      const client = createClient({
-        baseUrl,
-        fetch: io.fetch,
-        ...(credential === undefined ? {} : { credential }),
-      });
-      for (let attempt = 1; ; ) {
-        const signal = AbortSignal.any([io.stop, AbortSignal.timeout(TIMEOUT)]);
+    call: (id, input, { idempotencyKey } = {}) =>
+      tried(async (client, contract, signal) => {
         const callOptions = { signal, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
-        try {
-          return (await client.call(contract[id], input, callOptions)).body;
-        } catch (error) {
-          if (io.stop.aborted) throw cannotTell('stopped', 'Stopped.');
-          const answer = error instanceof AnswerError ? error : undefined;
-          const { isFinal, isLimit } = judge(error, answer, attempt, attempts);
-          if (isFinal)
-            throw answer === undefined ? unreachable(baseUrl, error) : errorOfAnswer(answer, baseUrl, nameOf);
-          await pause(options, error, answer, attempt);
-          if (!isLimit) attempt++;
-        }
-      }
-    },
+        return (await client.call(contract[id], input, callOptions)).body;
+      }),
+    text: (id, input, alsoAs) =>
+      tried((client, contract, signal) => client.text(contract[id], input, alsoAs, { signal })),
   };
 }
 

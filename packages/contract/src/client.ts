@@ -79,6 +79,17 @@ export interface Client {
    */
   call<O extends Operation>(operation: O, input: InputOf<O>, options?: CallOptions): Promise<ReplyOf<O>>;
   /**
+   * Asks for the other form of a response (`alsoAs`), which is returned as text.
+   *
+   * @throws as `call`; UnexpectedAnswerError also if there is no such form, such as no credential of a product that is not active
+   */
+  text<O extends Operation>(
+    operation: O,
+    input: InputOf<O>,
+    alsoAs: string,
+    options?: CallOptions,
+  ): Promise<string>;
+  /**
    * Sends an NDJSON body, one value per line, and yields the lines of the response as they arrive.
    *
    * @throws as `call`, also during iteration
@@ -130,6 +141,20 @@ export function createClient(given: ClientOptions): Client {
       );
       return reply as ReplyOf<O>;
     },
+    text: (operation, input, alsoAs, callOptions = {}) =>
+      whileReachable(options, callOptions, async () => {
+        const answer = await answerTo(
+          operation,
+          input as RawRequest,
+          { accept: alsoAs },
+          { ...options, ...callOptions },
+        );
+        const { response } = answer;
+        if (response.status !== 200) throw await faultOf(answer);
+        const stated = response.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+        if (stated !== alsoAs) throw await notUnderstood(answer, `no ${alsoAs}`);
+        return within(answer, readText);
+      }),
     async *stream(operation, input, values, callOptions = {}) {
       // half duplex: the body is still being sent while the response is read (Fetch standard); missing in the DOM types
       const request = { body: ndjsonOf(values), duplex: 'half' } as RequestInit;
@@ -172,6 +197,8 @@ async function* replyLines<O extends Operation>(
 interface RequestBody {
   readonly request?: RequestInit;
   readonly contentType?: string | undefined;
+  /** What is asked for. Default: JSON. */
+  readonly accept?: string | undefined;
 }
 
 /** A response whose body has not been read, and what it is read by. */
@@ -189,13 +216,13 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 async function answerTo(
   operation: Operation,
   { params, query = {} }: RawRequest,
-  { request = {}, contentType }: RequestBody,
+  { request = {}, contentType, accept = 'application/json' }: RequestBody,
   { baseUrl, fetch, authorization, userAgent, limits, signal, idempotencyKey }: Authorized & CallOptions,
 ): Promise<Answer> {
   const entries = Object.entries(query).filter(([, value]) => value !== undefined);
   const search = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
   const headers = Object.entries({
-    accept: contentType === NDJSON ? NDJSON : 'application/json',
+    accept: contentType === NDJSON ? NDJSON : accept,
     'content-type': contentType,
     'idempotency-key': idempotencyKey,
     'user-agent': userAgent,

@@ -1,4 +1,5 @@
 import { CANNOT_VERIFY, CONCLUSION_TABLE } from '@touchstone/certificate';
+import { ENVELOPE_FAULTS } from '@touchstone/certificate/envelope';
 import {
   LOG_NOTES,
   LOG_REASONS,
@@ -120,6 +121,13 @@ export function codeTables(pageCodes: Readonly<Record<string, string>>): CodeTab
       intro: 'In `code` of a failed image of a store, together with the next step.',
       advice: 'Do what the sentence says, then have the image scanned again.',
       rows: stepRows(IMAGE_FAILURES),
+    },
+    {
+      title: 'Faults of credentials',
+      intro:
+        'In `fault` of an offline verification of a certificate as a credential (`application/vc+jwt`); never in a response of the service.',
+      advice: 'The credential proves nothing.',
+      rows: codeRows(ENVELOPE_FAULTS),
     },
     ...PARTS.flatMap(({ codes = [] }) => codes),
     {

@@ -86,6 +86,8 @@ export interface ReplyShape {
   readonly schema?: z.ZodType;
   /** Default: `application/json` with a schema; no body without one. */
   readonly mediaType?: string;
+  /** Another media type, which is answered where `Accept` prefers it. */
+  readonly alsoAs?: string;
   /** One line of an NDJSON response: to an NDJSON body, or to any request if there is no `schema`. */
   readonly line?: z.ZodType;
 }

@@ -1,5 +1,6 @@
 import { type FactsReading, NO_FACTS, type ParsedPage } from '@touchstone/page/document';
 import { type ChosenFacts, chooseFacts } from './choice.ts';
+import { readClaims } from './claims/read-claims.ts';
 import { type FactCandidates, noFactCandidates } from './fact-candidates.ts';
 import { addRecord } from './from-records.ts';
 import { type PageIdentity, pageProducts, unplacedProducts } from './main-product.ts';
@@ -16,6 +17,7 @@ import {
 } from './page-kind.ts';
 import { withoutPostIds } from './post-ids.ts';
 import { collectProducts } from './schema-org/collect.ts';
+import { readMarkup } from './schema-org/markup.ts';
 import type { ProductRecord } from './schema-org/record.ts';
 import { addOpenedVariant, addState } from './state/add-state.ts';
 import { openedVariant } from './state/opened-variant.ts';
@@ -50,7 +52,8 @@ const NOTHING: ChosenFacts = { facts: NO_FACTS, explanation: [] };
 export function readFacts(parsed: ParsedPage): FactsReading {
   const { doc, index, graph, findings } = parsed;
   const page: Page = { ...parsed, locale: pageLocale(parsed) };
-  const records = collectProducts(doc, index, graph, findings);
+  const markup = readMarkup(doc, index);
+  const records = collectProducts(doc, index, graph, markup, findings);
   const identity = identityOf(page);
   const products = pageProducts(records, identity, findings);
   const candidates = noFactCandidates();
@@ -58,8 +61,10 @@ export function readFacts(parsed: ParsedPage): FactsReading {
   const others = unplacedProducts(records, products, identity);
   const states = statesProduct(page, products, chosen.facts);
   const hasCertificate = page.certificates.length > 0;
+  const claims = readClaims(page, markup);
   return {
     ...chosen,
+    ...(claims.length > 0 && { claims }),
     statements: readStatements({ ...page, products, others, candidates }),
     // only of interest with certificates, which may be those of a list
     statesProduct: states || (hasCertificate && chosen === NOTHING && showsProduct(page, identity)),

@@ -19,6 +19,8 @@ import { runnable, type Tool, type ToolAnswer, type ToolContext } from './tool.t
 import { toolError } from './tool-fault.ts';
 import {
   agreementTexts,
+  claimsQuoted,
+  claimsTexts,
   cutReport,
   cutResult,
   factsQuoted,
@@ -121,10 +123,11 @@ function pageAnswer(report: PageReport, explain: Explain, pictures?: Pictured): 
     ...withdrawalTexts(withdrawal),
     ...signedTexts(signed),
     ...agreementTexts(data.agreement),
+    ...claimsTexts(data),
     `Seen: ${data.fetched_at}`,
   ];
   const named = data.mc4p.list === undefined ? signedQuoted(signed) : listQuoted(data.mc4p);
-  const stated = [...named, ...factsQuoted(data)];
+  const stated = [...named, ...factsQuoted(data), ...claimsQuoted(data)];
   const landing = isElsewhere
     ? {
         landedOn: landingOf(report),

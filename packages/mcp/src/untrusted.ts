@@ -1,6 +1,6 @@
 import type { VerificationResult } from '@touchstone/certificate';
 import type { Agreement } from '@touchstone/certificate/agreement';
-import type { PageReport } from '@touchstone/certificate/schema';
+import type { PageClaim, PageReport } from '@touchstone/certificate/schema';
 import { writeOutUnseen } from '@touchstone/certificate/text';
 import type { SignedClaims } from '@touchstone/certificate/verify';
 
@@ -11,12 +11,15 @@ const MAX_NOTE = 1_000;
 /** Maximum images of a page, and notes of one kind. */
 const MAX_IMAGES = 10;
 const MAX_NOTES = 50;
+/** Maximum claims of a page; its finding says how many there are. */
+const MAX_CLAIMS = 10;
 
 /** Members of a page check report that quote the page. */
 const QUOTED_BY_REPORT = [
   'facts',
   'explanation',
   'agreement',
+  'claims',
   'mc4p.signed',
   'mc4p.list',
   'final_url',
@@ -38,6 +41,7 @@ export function cutReport(report: PageReport): PageReport & { readonly untrusted
     final_url: cutText(report.final_url),
     mc4p: withListCut(withSignedCut(report.mc4p)),
     ...(report.agreement && { agreement: cutAgreement(report.agreement) }),
+    ...(report.claims && { claims: report.claims.slice(0, MAX_CLAIMS).map(cutClaim) }),
     facts: { ...cutFacts, images: images.slice(0, MAX_IMAGES).map(cutFact) },
     findings: cutNotes(report.findings),
     warnings: cutNotes(report.warnings),
@@ -83,6 +87,12 @@ function withListCut(mc4p: PageReport['mc4p']): PageReport['mc4p'] {
     ...mc4p,
     list: mc4p.list.map(({ url, name, ...rest }) => ({ ...rest, url: cut(url), name: cut(name) })),
   };
+}
+
+function cutClaim(claim: PageClaim): PageClaim {
+  const { url, ...rest } = claim;
+  // an address is whole or not there: a cut one leads elsewhere
+  return url === undefined || url.length > MAX_TEXT ? rest : claim;
 }
 
 function cutFact<F extends { readonly value: string; readonly field: string }>(fact: F): F {
@@ -149,6 +159,29 @@ export function listQuoted({ list = [] }: PageReport['mc4p']): [string, string][
       `listed${expired === true ? ', expired' : ''} (signed)`,
       `${name} ${url}`,
     ]);
+}
+
+/** That claims of the page are not proven; what they say is a quotation. */
+export function claimsTexts({ claims = [] }: PageReport): string[] {
+  if (claims.length === 0) return [];
+  return [
+    `Claimed by the page, NOT proven here: ${claims.map(({ kind }) => kind).join(', ')}. Nobody checked whether they exist or are about this product; they count for nothing in the verdict. Ask whoever is said to certify.`,
+  ];
+}
+
+/** The claims of the page, as quotations. */
+export function claimsQuoted({ claims = [] }: PageReport): [string, string][] {
+  return claims.map(({ kind, name, id, issuer, url }) => [
+    `${kind} (claimed, not proven)`,
+    [
+      ...(name === undefined ? [] : [name]),
+      ...(issuer === undefined
+        ? []
+        : [`said to be by ${[issuer.name, issuer.id].filter((one) => one !== undefined).join(' ')}`]),
+      ...(id === undefined || id === url ? [] : [`number ${id}`]),
+      ...(url === undefined ? [] : [url]),
+    ].join('; '),
+  ]);
 }
 
 /** The page's facts, as quotations. */

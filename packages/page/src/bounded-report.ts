@@ -15,7 +15,7 @@ const encoder = new TextEncoder();
 
 /**
  * Limits a report to 64 KB, whatever a page contains: long texts are truncated first, then lists lose their last entries.
- * Errors have priority, then warnings, findings, images and explanations. The finding `report_cut` states what was left out.
+ * Errors have priority, then warnings, findings, claims, images and explanations. The finding `report_cut` states what was left out.
  */
 export function boundedReport(report: UnnamedReport): UnnamedReport {
   if (sizeOf(report) + RESERVED <= MAX_REPORT) return report;
@@ -26,6 +26,7 @@ export function boundedReport(report: UnnamedReport): UnnamedReport {
     findings: [],
     warnings: [],
     errors: [],
+    ...(cut.claims && { claims: [] }),
     ...(cut.explanation && { explanation: [] }),
   };
   let room = MAX_REPORT - RESERVED - sizeOf(bare);
@@ -42,11 +43,13 @@ export function boundedReport(report: UnnamedReport): UnnamedReport {
   const errors = take(cut.errors);
   const warnings = take(cut.warnings);
   const findings = take(cut.findings);
+  const claims = take(cut.claims ?? []);
   const images = take(cut.facts.images);
   const explanation = take(cut.explanation ?? []);
   const left = [
     [(cut.explanation?.length ?? 0) - explanation.length, 'explanations'],
     [cut.facts.images.length - images.length, 'images'],
+    [(cut.claims?.length ?? 0) - claims.length, 'claims'],
     [cut.findings.length - findings.length, 'findings'],
     [cut.warnings.length - warnings.length, 'warnings'],
     [cut.errors.length - errors.length, 'errors'],
@@ -58,6 +61,7 @@ export function boundedReport(report: UnnamedReport): UnnamedReport {
     findings: [pageNote('report_cut', said), ...findings],
     warnings,
     errors,
+    ...(cut.claims && { claims }),
     ...(cut.explanation && { explanation }),
   };
 }

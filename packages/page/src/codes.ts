@@ -67,6 +67,8 @@ export const PAGE_CODES = {
   certified_without_parameter:
     'The certificate is signed for the address of this page without a parameter that was added: open it there and check that.',
 
+  claims_not_proven:
+    'The page names certifications, credentials or product numbers of others. They are claims of the page: nothing of them is proven here, and they change no verdict. How many:',
   signed_price_differs:
     'The page asks another price than the one that its shop signed. Prices change: the day of the signed one and both prices:',
 

@@ -18,6 +18,7 @@ export {
   type FactExplanation,
   type FactSource,
   NO_FACTS,
+  type PageClaim,
   type PageFacts,
   type PageReading,
   type Platform,

@@ -61,6 +61,7 @@ export function pageReport(
     facts: isPage ? outcome.reading.facts : NO_FACTS,
     mc4p,
     ...(agreement && { agreement }),
+    ...(isPage && outcome.reading.claims !== undefined && { claims: [...outcome.reading.claims] }),
     ...(related.length > 0 && { related: [...related] }),
     ...notes,
     ...(explain && isPage && { explanation: [...(outcome.reading.explanation ?? [])] }),

@@ -1,9 +1,9 @@
 import type { PageStatements } from '@touchstone/certificate/agreement';
-import type { Fact, FactExplanation, PageReport } from '@touchstone/certificate/schema';
+import type { Fact, FactExplanation, PageClaim, PageReport } from '@touchstone/certificate/schema';
 import type { PageCode } from './codes.ts';
 
 export { PAGE_VERDICTS, type PageVerdict } from '@touchstone/certificate';
-export type { Fact, FactExplanation, PageReport } from '@touchstone/certificate/schema';
+export type { Fact, FactExplanation, PageClaim, PageReport } from '@touchstone/certificate/schema';
 
 /** The page check report without the id that a service gives it. */
 export type UnnamedReport = Omit<PageReport, 'id'>;
@@ -50,6 +50,8 @@ export interface PageReading {
    * older releases.
    */
   readonly statesProduct?: boolean;
+  /** What others are said to certify; nothing of it is verified. Absent if there is none, and in readings stored by older releases. */
+  readonly claims?: readonly PageClaim[];
   readonly platform_detected: Platform;
   readonly gate: Gate | null;
   /** All Product nodes with `svc:issuedFor`, as parsed from JSON-LD; untrusted data. */

@@ -62,6 +62,7 @@ const UNKNOWN = '3f0b54ec-6a0c-4d43-a2ee-ae49e0c8a0a6';
 const SLOW = 'http://shop.example/products/slow';
 const MANY = 'http://shop.example/products/many';
 const WORDY = 'http://shop.example/products/wordy';
+const CLAIMING = 'http://shop.example/products/claiming';
 const CHECKS = '**/api/v1/mc4p/page-checks';
 
 export async function openStage(...given: Parameters<typeof openImageScene>): Promise<Stage> {
@@ -80,6 +81,7 @@ export async function openStage(...given: Parameters<typeof openImageScene>): Pr
   const held = new Set<() => void>();
   scene.shop.put(SLOW, (_, response) => void held.add(() => response.destroy()));
   scene.shop.put(MANY, htmlWith(null, imagesOf(60)));
+  scene.shop.put(CLAIMING, htmlWith(null, CLAIMS));
   scene.shop.put(WORDY, wordyPage());
   const report = await scene.checkPage(shop.urls.another_host ?? '');
   return {
@@ -106,6 +108,23 @@ function imagesOf(count: number): string {
   const product = { '@context': 'https://schema.org', '@type': 'Product', name: 'The cup', image };
   return `<script type="application/ld+json">${JSON.stringify(product)}</script>`;
 }
+
+/** What others are said to certify. */
+const CLAIMS = `<script type="application/ld+json">${JSON.stringify({
+  '@type': 'Product',
+  name: 'The cup',
+  hasCertification: [
+    {
+      '@type': 'Certification',
+      name: 'EU energy label',
+      certificationIdentification: '1779994',
+      issuedBy: { '@type': 'Organization', name: 'European Commission', url: 'https://commission.example' },
+      url: 'https://register.example/appliances/1779994',
+    },
+    { '@type': 'Certification', name: 'Organic' },
+  ],
+})}</script><link rel="canonical" href="https://id.gs1.org/01/09506000134352">
+<link rel="dpp" type="application/vc+jwt" title="Passport of the cup" href="https://passports.example/cup.jwt">`;
 
 /** Words that fit on no line. */
 function wordyPage(): string {
@@ -186,6 +205,7 @@ const CHECK: readonly PageState[] = [
     ready: '[data-state=report] .images:not(:has(~ .button))',
   },
   { name: 'check with many images', path: () => checkOf(MANY), ready: '.images li:nth-child(20)' },
+  { name: 'check with claims', path: () => checkOf(CLAIMING), ready: 'section.claims li:nth-child(3)' },
   { name: 'check with long words', path: () => checkOf(WORDY), ready: 'section:is(.facts, .comparison)' },
   {
     name: 'check with a QR code',

@@ -6,5 +6,6 @@ export {
   type ItemConclusionCode,
 } from '../verify/conclusion/item-conclusions.ts';
 export { itemContradictions, type ReceivedItem } from './contradictions.ts';
+export { statedGtin } from './stated-gtin.ts';
 export * from './types.ts';
 export { type ItemVerifier, type VerifyItemOptions, verifyItem, verifyItemBy } from './verify-item.ts';

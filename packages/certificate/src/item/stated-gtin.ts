@@ -9,6 +9,13 @@ const MAX_LINK = 2_000;
  * whatever qualifiers follow: `https://id.gs1.org/01/09506000134352/10/ABC`.
  *
  * @returns `null` if it is neither
+ * @example
+ * ```ts
+ * import { statedGtin } from '@touchstone/certificate/item';
+ *
+ * statedGtin('https://id.gs1.org/01/09506000134352/10/ABC'); // '09506000134352'
+ * statedGtin('9506000134352'); // '09506000134352'
+ * ```
  */
 export function statedGtin(text: string): string | null {
   const digits = gtin14(text);

@@ -14,6 +14,7 @@ export {
   FactSchema,
   PageCheckReportSchema,
   PageCheckRequestSchema,
+  type PageClaim,
   type PageReport,
   RESEMBLANCE_KINDS,
   type RelatedToPage,

@@ -189,6 +189,34 @@ const RelatedSchema = z
   })
   .meta({ id: 'RelatedToPage', description: 'A fact, which accuses nobody.' });
 
+/** What a claim of a page is: a closed list. */
+export const CLAIM_KINDS = ['certification', 'credential', 'product_passport', 'digital_link'] as const;
+
+/** A certification or credential of somebody else that a page states, and that nobody verified. */
+const PageClaimSchema = z
+  .object({
+    kind: z.enum(CLAIM_KINDS).meta({
+      description:
+        'certification: a schema.org Certification, or a link to one; credential: a W3C Verifiable Credential; product_passport: a digital product passport; digital_link: a GS1 Digital Link, by which the product is that of a GTIN.',
+    }),
+    name: z.string().optional(),
+    id: z
+      .string()
+      .optional()
+      .meta({ description: 'The number in a register, the GTIN, or the id of a credential.' }),
+    issuer: z
+      .object({ name: z.string().optional(), id: z.string().optional() })
+      .optional()
+      .meta({ description: 'Who is said to certify.' }),
+    url: z.string().optional().meta({ description: 'Where the page says that more is to be found.' }),
+    source: z.enum(['jsonld', 'html']),
+    field: z.string(),
+  })
+  .meta({
+    id: 'PageClaim',
+    description: 'Claimed by the page, not proven here: nothing of it was fetched or verified.',
+  });
+
 /** Spec "Page check report". A fact that the page does not state is `null`. */
 export const PageCheckReportSchema = z
   .object({
@@ -238,6 +266,10 @@ export const PageCheckReportSchema = z
     agreement: AgreementSchema.optional(),
     // if there is any
     related: z.array(RelatedSchema).optional(),
+    claims: z.array(PageClaimSchema).optional().meta({
+      description:
+        'What others are said to certify: claims of the page, not proven here, which change no verdict. At most 20. Absent if there is none.',
+    }),
     findings: z.array(z.string()),
     warnings: z.array(z.string()),
     errors: z.array(z.string()),
@@ -250,6 +282,9 @@ export const PageCheckReportSchema = z
 
 /** What the registry knows that is alike to the page. */
 export type RelatedToPage = Wire<z.output<typeof RelatedSchema>>;
+
+/** A certification or credential of somebody else that a page states, and that nobody verified. */
+export type PageClaim = Wire<z.output<typeof PageClaimSchema>>;
 
 /** One fact stated by the page. */
 export type Fact = Wire<z.output<typeof FactSchema>>;

@@ -137,7 +137,9 @@ function wordsOf(report: PageCheckAnswer, baseUrl: string, session: Session): st
   if (evidence !== undefined) about.push(['evidence', `${evidence.id} (kept until ${evidence.expiresAt})`]);
   about.push(['report', `${baseUrl}/api/v1/mc4p/page-checks/${report.id}`]);
   const { verdict, conclusion, agreement, errors, warnings, findings } = report;
-  const notes = { withdrawal, signed, agreement, facts: factsOf(report.facts), errors, warnings, findings };
+  const { claims } = report;
+  const facts = factsOf(report.facts);
+  const notes = { withdrawal, signed, agreement, facts, claims, errors, warnings, findings };
   const view = { verdict, conclusion, subject: landing.subject, about, checks, ...notes };
   const text = verdictText(view, session.paint);
   return report.explanation === undefined ? text : `${text}\n${explanationText(report.explanation)}`;

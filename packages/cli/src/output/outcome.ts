@@ -23,7 +23,7 @@ export function landingView(report: {
 
 /** The outcome as text. */
 export function pageView({ observation: { outcome }, report, verification }: CheckedPage): VerdictView {
-  const { verdict, conclusion, agreement, facts, errors, warnings, findings } = report;
+  const { verdict, conclusion, agreement, facts, claims, errors, warnings, findings } = report;
   const landing = landingView(report);
   const about: (readonly [string, string])[] = [...landing.about];
   if (verification !== undefined) about.push(['product', verification.productId]);
@@ -35,6 +35,7 @@ export function pageView({ observation: { outcome }, report, verification }: Che
     subject: landing.subject,
     about,
     facts: factsOf(facts),
+    claims,
     withdrawal: verification?.withdrawal,
     log: verification?.log,
     signed: verification?.signed,

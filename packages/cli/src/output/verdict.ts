@@ -1,5 +1,6 @@
 import type { Conclusion } from '@touchstone/certificate';
 import type { Agreement } from '@touchstone/certificate/agreement';
+import type { PageClaim } from '@touchstone/certificate/schema';
 import {
   type CheckName,
   LOAD_BEARING_CHECKS,
@@ -15,6 +16,7 @@ import {
 } from '@touchstone/certificate/verify';
 import type { PageVerdict } from '@touchstone/page';
 import { agreementText } from './agreement.ts';
+import { claimText } from './claims.ts';
 import { logRow } from './log.ts';
 import { factsText, labelled, signedText } from './signed.ts';
 import { type Cell, list, type Paint, safe, table } from './text.ts';
@@ -40,6 +42,8 @@ export interface VerdictView {
   readonly signed?: SignedClaims | undefined;
   /** The page's own statements. */
   readonly facts?: readonly (readonly [label: string, value: string])[];
+  /** What others are said to certify, which nobody verified. */
+  readonly claims?: readonly PageClaim[] | undefined;
   readonly checks?: Readonly<Partial<Record<CheckName, boolean | null>>> | undefined;
   readonly details?: Readonly<Partial<Record<CheckName, ProfileCheckResult>>> | undefined;
   /** Each as `code: sentence`. */
@@ -65,6 +69,7 @@ export function verdictText(view: VerdictView, paint: Paint): string {
     agreementText(view.agreement, paint),
     signedText(view.signed, paint),
     factsText(view.facts ?? [], paint),
+    list('Claimed by the page, not proven here', (view.claims ?? []).map(claimText)),
     view.checks === undefined ? '' : table(checkRows(view, paint)),
     list('Warnings', view.warnings),
     list('Findings', view.findings),

@@ -107,7 +107,7 @@ function replyHeaders(operation: Operation, status: number): Headers {
     ...(operation.contentLocation === true
       ? { 'Content-Location': ALWAYS, Link: { always: status !== 304 } }
       : {}),
-    ...(operation.page === true ? { Vary: ALWAYS } : {}),
+    ...(operation.page === true || shape?.alsoAs !== undefined ? { Vary: ALWAYS } : {}),
     ...(operation.surrogateKey === true ? { 'Surrogate-Key': ALWAYS } : {}),
     ...(cacheControl === CERTIFICATE_CACHE_CONTROL ? { 'CDN-Cache-Control': SOMETIMES } : {}),
     ...(operation.errors.includes('fresh_rate_limited')

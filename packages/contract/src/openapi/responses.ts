@@ -15,7 +15,7 @@ export function describeResponses(operation: Operation, components: Components):
       description: shape.description,
       ...(mediaType === undefined
         ? {}
-        : { content: { [mediaType]: { schema }, ...lineContent(shape, components) } }),
+        : { content: { [mediaType]: { schema }, ...alsoContent(shape), ...lineContent(shape, components) } }),
     };
   }
   for (const [status, codes] of faultsByStatus(operation)) {
@@ -36,6 +36,11 @@ export function describeResponses(operation: Operation, components: Components):
         },
       ]),
   );
+}
+
+/** The other form of the response. */
+function alsoContent({ alsoAs }: ReplyShape): JsonObject {
+  return alsoAs === undefined ? {} : { [alsoAs]: { schema: { type: 'string' } } };
 }
 
 /** The response to an NDJSON body, described by one of its lines. */

@@ -1,4 +1,5 @@
 import { MAX_PAGE_URL } from '@touchstone/certificate/binding';
+import { VC_JWT } from '@touchstone/certificate/envelope';
 import {
   AssetCertificateSchema,
   ImageCertificateSchema,
@@ -19,6 +20,10 @@ and proof. Unknown, disabled and deleted products return 404.`;
 
 const common = { method: 'GET', tag: 'Certificates', access: 'public', anyOrigin: true } as const;
 
+const AS_CREDENTIAL = `\`Accept: application/vc+jwt\` asks for the certificate as a W3C Verifiable Credential (data model 2.0), which the
+key of its proof secures by an enveloping JWS (VC-JOSE-COSE). It contains the certificate whole. A product that is not active has none,
+and returns its identity-only document.`;
+
 /** Spec, Endpoints 1. */
 export const getProductCertificate = defineOperation({
   ...common,
@@ -28,7 +33,7 @@ export const getProductCertificate = defineOperation({
   surrogateKey: true,
   path: `${PUBLIC_BASE}/products/{product_id}/certificate`,
   summary: 'Get a product certificate',
-  description: STATES,
+  description: `${STATES}\n\n${AS_CREDENTIAL}`,
   hot: true,
   params: z.object({ product_id: uuidParameter('The product.') }),
   replies: {
@@ -36,6 +41,7 @@ export const getProductCertificate = defineOperation({
       description: 'The certificate; may be cached for a day.',
       schema: ProductCertificateSchema,
       mediaType: LD_JSON,
+      alsoAs: VC_JWT,
     },
     304: NOT_MODIFIED,
   },

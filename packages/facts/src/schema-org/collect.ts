@@ -1,7 +1,7 @@
 import type { El, Findings, Graph, HtmlDocument, Node, PageIndex, Work } from '@touchstone/page/document';
 import { nodesOf } from '../markup-node.ts';
 import { RECORD } from '../weights.ts';
-import { looseProperties, readMicrodata, readRdfa } from './markup.ts';
+import { looseProperties, type Markup } from './markup.ts';
 import { readProduct } from './product.ts';
 import type { ProductRecord } from './record.ts';
 import type { MarkupNode } from './scopes.ts';
@@ -17,6 +17,7 @@ export function collectProducts(
   doc: HtmlDocument,
   index: PageIndex,
   graph: Graph,
+  markup: Markup,
   findings: Findings,
 ): ProductRecord[] {
   const records: ProductRecord[] = [];
@@ -39,8 +40,8 @@ export function collectProducts(
     records.push(record);
     for (const offered of nodesOf(node, 'itemOffered')) owned.add(offered);
   }
-  addMarkup(records, withAddresses(doc, readMicrodata(doc, index)), 'microdata:', RECORD.microdata);
-  addMarkup(records, withAddresses(doc, readRdfa(doc, index)), 'rdfa:', RECORD.rdfa);
+  addMarkup(records, withAddresses(doc, markup.microdata), 'microdata:', RECORD.microdata);
+  addMarkup(records, withAddresses(doc, markup.rdfa), 'rdfa:', RECORD.rdfa);
   const loose = looseProperties(doc, index);
   if (loose !== undefined) addMarkup(records, [{ node: loose, path: [] }], 'itemprop:', RECORD.loose);
   return records;
@@ -66,7 +67,7 @@ function createResolve(graph: Graph, findings: Findings, work: Work): (node: Nod
 }
 
 /** Resolves a reference (`{"@id": …}`); returns any other node unchanged. */
-function referred(node: Node, graph: Graph): Node {
+export function referred(node: Node, graph: Graph): Node {
   const id = Object.hasOwn(node, '@id') ? node['@id'] : undefined;
   return typeof id === 'string' && isShort(node) ? (graph.byId.get(id) ?? node) : node;
 }

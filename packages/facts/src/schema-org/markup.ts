@@ -4,8 +4,18 @@ import { add, collectScopes, elementValue, type MarkupNode, type Statement } fro
 const MAX_REFS = 20;
 const MAX_REF_PROPERTIES = 500;
 
+/** The nodes that a page states in attributes of its elements. */
+export interface Markup {
+  readonly microdata: readonly MarkupNode[];
+  readonly rdfa: readonly MarkupNode[];
+}
+
+export function readMarkup(doc: HtmlDocument, index: PageIndex): Markup {
+  return { microdata: readMicrodata(doc, index), rdfa: readRdfa(doc, index) };
+}
+
 /** Reads items of HTML microdata (HTML Living Standard, section 5). */
-export function readMicrodata(doc: HtmlDocument, index: PageIndex): MarkupNode[] {
+function readMicrodata(doc: HtmlDocument, index: PageIndex): MarkupNode[] {
   const nodes = collectScopes(doc, index.microdata, (el) => itemStatement(doc, el));
   let refs = 0;
   for (const { node, el } of nodes) {
@@ -88,7 +98,7 @@ const SCHEMA_VOCAB = /^https?:\/\/(?:www\.)?(?:schema\.org|data-vocabulary\.org)
 const SCHEMA_TERM = /^(?:https?:\/\/(?:www\.)?(?:schema\.org|data-vocabulary\.org)\/)(?=\w)/i;
 
 /** Reads nodes of RDFa Lite 1.1 in schema.org's vocabulary, named by `vocab`, a prefix, or full IRIs. */
-export function readRdfa(doc: HtmlDocument, index: PageIndex): MarkupNode[] {
+function readRdfa(doc: HtmlDocument, index: PageIndex): MarkupNode[] {
   if (!index.rdfa.some((el) => doc.hasAttr(el, 'typeof'))) return [];
   const prefixes = schemaPrefixes(doc, index);
   const vocabOf = createVocabOf(doc);

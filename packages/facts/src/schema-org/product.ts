@@ -17,7 +17,7 @@ const OFFERED_TYPES: ReadonlySet<string> = new Set(
   ),
 );
 /** A node under one of these properties is another product, or one of many. */
-const RELATED: ReadonlySet<string> = new Set(
+export const RELATED: ReadonlySet<string> = new Set(
   (
     'isRelatedTo isSimilarTo isAccessoryOrSparePartFor isConsumableFor itemListElement item review itemReviewed ' +
     'hasVariant isVariantOf isPartOf makesOffer category addOn includesObject mentions hasOfferCatalog relatedLink significantLink'

@@ -27,7 +27,8 @@ const WANTED: ReadonlySet<string> = new Set(
     'price lowPrice highPrice priceCurrency pricecurrency PriceCurrency currency availability priceSpecification itemOffered hasVariant model ' +
     'mainEntity mainEntityOfPage itemCondition seller priceValidUntil minPrice maxPrice identifier value propertyID logo author contentUrl ' +
     'isRelatedTo isSimilarTo isAccessoryOrSparePartFor isConsumableFor itemListElement item review offerCount priceType ' +
-    'inventoryLevel color size productGroupID isVariantOf offeredBy makesOffer'
+    'inventoryLevel color size productGroupID isVariantOf offeredBy makesOffer ' +
+    'hasCertification certificationIdentification certificationRating issuedBy issuer legalName hasDigitalProductPassport sameAs'
   ).split(' '),
 );
 
@@ -99,7 +100,9 @@ const ADDRESS_ATTRIBUTE: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** Properties whose value is a URL; for others, a link's text is used. */
 const ADDRESS_PROPERTIES: ReadonlySet<string> = new Set(
-  'url image availability itemCondition logo mainEntityOfPage contentUrl'.split(' '),
+  'url image availability itemCondition logo mainEntityOfPage contentUrl hasCertification hasDigitalProductPassport sameAs'.split(
+    ' ',
+  ),
 );
 
 /**

@@ -23,7 +23,10 @@ export interface ParsedPage {
 }
 
 /** What a page states, as far as it was read. */
-export type FactsReading = Pick<PageReading, 'facts' | 'explanation' | 'statements' | 'statesProduct'>;
+export type FactsReading = Pick<
+  PageReading,
+  'facts' | 'explanation' | 'statements' | 'statesProduct' | 'claims'
+>;
 
 /**
  * Reads the facts of a page: `readFacts` of `@touchstone/facts`. Not called for a gate. It stops with `WorkSpent` where it takes more

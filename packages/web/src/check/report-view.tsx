@@ -1,6 +1,7 @@
 import { type ConclusionCode, isAboutAnotherPage } from '@touchstone/certificate';
 import { checksOfReport } from '../report/check-views.ts';
 import { Checks, FailedChecks } from '../report/checks.tsx';
+import { Claims } from '../report/claims.tsx';
 import { Comparison } from '../report/comparison.tsx';
 import { concernedIn } from '../report/conclusion-texts.tsx';
 import { Facts } from '../report/facts.tsx';
@@ -27,6 +28,9 @@ const ELSEWHERE: readonly ConclusionCode[] = ['another_host_of_shop', 'another_p
 /** Findings about a page without a certificate that the service has from elsewhere: about its host, address and pictures. */
 const KNOWN_HERE = /^(?:host_certified|product_certified|pictures_)/;
 
+/** Findings that have a part of their own. */
+const TOLD_ABOVE = /^(?:lookalike_host|claims_not_proven):/;
+
 interface ReportViewProps {
   readonly state: Extract<CheckState, { kind: 'report' }>;
   readonly baseUrl: string;
@@ -50,9 +54,7 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
     ...report,
     // the certificates of a list are for other pages, which is no failure of the list
     errors: isList ? [] : report.errors.filter((entry) => !why.includes(entry)),
-    findings: report.findings.filter(
-      (entry) => !knownHere.includes(entry) && !entry.startsWith('lookalike_host:'),
-    ),
+    findings: report.findings.filter((entry) => !knownHere.includes(entry) && !TOLD_ABOVE.test(entry)),
   };
   const leadsTo =
     code === 'redirected' ? report.final_url : ELSEWHERE.includes(code) ? signed?.url : undefined;
@@ -135,6 +137,7 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
       <Scope />
       {checks === null || isList ? null : <Checks checks={checks} />}
       {isPage && (signed === undefined || isList) ? <Facts facts={report.facts} /> : null}
+      <Claims claims={report.claims} />
       {isPage ? (
         <Images report={report}>
           {report.facts.images.length === 0 || areCompared || areLookedUp ? null : (

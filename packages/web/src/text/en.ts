@@ -496,6 +496,22 @@ export const en = {
     checkedAt: 'Checked {when}',
     relatedHost:
       'The host of this page resembles {host}, which was proven by its owner in {month}, and is none of its proven hosts.',
+    claims: {
+      title: 'Claimed by the page, not proven here',
+      intro:
+        'The page names certifications or numbers of others. Nobody checked here whether they exist, are still valid, or are about this product, so they count for nothing in the result.',
+      next: 'Anybody can write such lines. To know, ask whoever is said to certify, at an address that you know from elsewhere.',
+      kinds: {
+        certification: 'A certification',
+        credential: 'A digital credential, whose signature was not checked',
+        product_passport: 'A digital product passport',
+        digital_link: 'A product number of GS1',
+      },
+      nobody: 'The page does not say who certifies it.',
+      issuer: 'Said to be by: {issuer}',
+      number: 'Number: {number}',
+      link: 'The page points to: {link}',
+    },
     ifYourShop: 'If this is your shop: {step}',
     verdict: 'Verdict, for programs',
     withdrawal: {

@@ -465,6 +465,22 @@ export const es: Texts = {
     checkedAt: 'Comprobada el {when}',
     relatedHost:
       'El host de esta página se parece a {host}, que su dueño demostró controlar en {month}, y no es ninguno de sus hosts demostrados.',
+    claims: {
+      title: 'Lo afirma la página, aquí no está demostrado',
+      intro:
+        'La página nombra certificaciones o números de otros. Aquí nadie comprobó si existen, si siguen vigentes ni si tratan de este producto, así que no cuentan nada en el resultado.',
+      next: 'Cualquiera puede escribir estas líneas. Para saberlo, pregunte a quien supuestamente certifica, en una dirección que conozca por otra vía.',
+      kinds: {
+        certification: 'Una certificación',
+        credential: 'Una credencial digital, cuya firma no se comprobó',
+        product_passport: 'Un pasaporte digital de producto',
+        digital_link: 'Un número de producto de GS1',
+      },
+      nobody: 'La página no dice quién lo certifica.',
+      issuer: 'Supuestamente de: {issuer}',
+      number: 'Número: {number}',
+      link: 'La página remite a: {link}',
+    },
     ifYourShop: 'Si es su tienda: {step}',
     verdict: 'Veredicto, para programas',
     withdrawal: {
@@ -2450,6 +2466,8 @@ export const es: Texts = {
       'El dominio es uno cuyo control ha demostrado una tienda de este servicio, con certificados en otras páginas.',
     product_certified_here:
       'Este servicio publica un certificado firmado para esta misma dirección, pero la página no lo lleva.',
+    claims_not_proven:
+      'La página nombra certificaciones, credenciales o números de producto de otros. Son afirmaciones de la página: aquí no se demuestra nada de ellas y no cambian ningún veredicto. Cuántas:',
     signed_price_differs:
       'La página pide otro precio que el que firmó su tienda. Los precios cambian: el día del firmado y ambos precios:',
     lookalike_host:

@@ -67,6 +67,7 @@ const NOT_SHOWN = new Set([
   'Codes of the companion tools',
   'Codes of items',
   'Conclusions about items',
+  'Faults of credentials',
   'Faults of receipts',
 ]);
 const codes = [

@@ -1,6 +1,7 @@
 import { VERIFIER } from '@touchstone/certificate/verify';
 import { checksOfResult } from '../report/check-views.ts';
 import { Checks } from '../report/checks.tsx';
+import { Claims } from '../report/claims.tsx';
 import { Comparison } from '../report/comparison.tsx';
 import { concernedIn } from '../report/conclusion-texts.tsx';
 import { Facts } from '../report/facts.tsx';
@@ -31,7 +32,8 @@ export function PageDetails({ result, at }: { result: PageResult; at: Date }) {
       {present ? <Signed signed={signed ?? null} isPast={report.verdict === 'certificate_expired'} /> : null}
       {verification === undefined ? null : <Checks checks={checksOfResult(verification)} />}
       {signed === undefined ? <Facts facts={report.facts} /> : null}
-      <NotesList report={report} />
+      <Claims claims={report.claims} />
+      <NotesList report={report} exclude={['claims_not_proven']} />
       <JudgedBy verifier={verification?.verifier ?? VERIFIER} at={at} />
     </article>
   );

@@ -25,22 +25,29 @@ export type GetCertificate = (
 ) => RenderedDocument<ProductCertificate> | Promise<RenderedDocument<ProductCertificate>>;
 
 export function createGetCertificate(options: CertificateOptions): GetCertificate {
-  const { snapshots, proofs, cache, addresses } = options;
-
   const load = async (productId: string) => {
-    const product = await snapshots.product(productId);
-    if (product === null) throw new ServiceError('product_unknown');
-    const { snapshot, merchantId, withdrawnAt } = product;
-    if (product.state === 'not_active')
-      return renderCertificate(product, identityOnlyProduct(snapshot, addresses));
-    const { productId: id } = snapshot;
-    const proof = await proofs.proofFor({ merchantId, kind: 'product', id, snapshot, withdrawnAt });
-    // rendered from the record, not from the loaded product: every node must answer the same bytes
-    return renderCertificate(product, productCertificate(proof.snapshot, signedBy(proof), addresses), proof);
+    const { product, document, proof } = await loadCertificate(options, productId);
+    return renderCertificate<ProductCertificate>(product, document, proof);
   };
 
   return (productId) => {
     const id = productId.toLowerCase();
-    return cache.get(`p:${id}`, () => load(id));
+    return options.cache.get(`p:${id}`, () => load(id));
   };
+}
+
+/** A product with its document; with a proof, if it is active. @throws as `GetCertificate` */
+export async function loadCertificate(
+  { snapshots, proofs, addresses }: Omit<CertificateOptions, 'cache'>,
+  productId: string,
+) {
+  const product = await snapshots.product(productId);
+  if (product === null) throw new ServiceError('product_unknown');
+  const { snapshot, merchantId, withdrawnAt } = product;
+  if (product.state === 'not_active')
+    return { product, document: identityOnlyProduct(snapshot, addresses), proof: undefined };
+  const { productId: id } = snapshot;
+  const proof = await proofs.proofFor({ merchantId, kind: 'product', id, snapshot, withdrawnAt });
+  // made from the record, not from the loaded product: every node must answer the same bytes
+  return { product, document: productCertificate(proof.snapshot, signedBy(proof), addresses), proof };
 }

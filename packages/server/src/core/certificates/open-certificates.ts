@@ -21,6 +21,7 @@ import {
   type FindPageProducts,
 } from './find-certificate.ts';
 import { createGetAssetCertificate, type GetAssetCertificate } from './get-asset-certificate.ts';
+import { createGetCredential, type GetCredential } from './get-credential.ts';
 import { createGetImageCertificate, type GetImageCertificate } from './get-image-certificate.ts';
 import { createGetCertificate, type GetCertificate } from './get-product-certificate.ts';
 import { createIssueBatch, type IssueBatch, type IssueOutcome } from './issue-batch.ts';
@@ -58,6 +59,7 @@ export interface CertificatesOptions {
 /** The use cases for certificates on one node, and what others need of them. */
 export interface Certificates {
   readonly getCertificate: GetCertificate;
+  readonly getCredential: GetCredential;
   readonly findCertificate: FindCertificate;
   readonly findCertificatePath: FindCertificatePath;
   readonly findPageProducts: FindPageProducts;
@@ -107,6 +109,7 @@ export function openCertificates(options: CertificatesOptions): Certificates {
   const getCertificate = createGetCertificate(reading);
   return {
     getCertificate,
+    getCredential: createGetCredential({ ...reading, keys, onSignature }),
     findCertificate: createFindCertificate(db, options.secrets.rows, getCertificate),
     findCertificatePath: createFindCertificatePath(db, options.secrets.rows),
     findPageProducts: createFindPageProducts(db, options.secrets.rows),

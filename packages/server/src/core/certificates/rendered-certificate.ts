@@ -1,6 +1,7 @@
+import { VC_JWT } from '@touchstone/certificate/envelope';
 import { CERTIFICATE_CACHE_CONTROL } from '@touchstone/contract';
 import type { Loaded, Tag } from '../../platform/cache/fresh-cache.ts';
-import { type RenderedDocument, renderDocument } from '../../platform/http/rendered-document.ts';
+import { type RenderedDocument, renderDocument, renderText } from '../../platform/http/rendered-document.ts';
 
 /** Rendered certificates in memory: a cached one takes neither a query nor a signature. */
 export interface CertificateCache {
@@ -44,13 +45,37 @@ export function renderCertificate<T>(
   proof?: CertificateProof,
   cacheControl = CERTIFICATE_CACHE_CONTROL,
 ): Loaded<RenderedDocument<T>> {
-  const rendered = renderDocument(document, {
-    'content-type': 'application/ld+json',
+  return cacheable(
+    renderDocument(document, headersOf(owner, 'application/ld+json', cacheControl)),
+    owner,
+    proof,
+  );
+}
+
+/** A certificate as a credential in an envelope, ready to be sent and cached. */
+export function renderEnvelope(
+  owner: CertificateOwner,
+  envelope: string,
+  proof: CertificateProof,
+): Loaded<RenderedDocument<string>> {
+  return cacheable(renderText(envelope, headersOf(owner, VC_JWT, CERTIFICATE_CACHE_CONTROL)), owner, proof);
+}
+
+function headersOf(owner: CertificateOwner, contentType: string, cacheControl: string) {
+  return {
+    'content-type': contentType,
     'cache-control': cacheControl,
     ...(cacheControl === ASK_EACH_TIME ? {} : { [CDN_HEADER]: CDN_CACHE_CONTROL }),
     // CDNs purge a product's documents by this key
     'surrogate-key': `product-${owner.snapshot.productId}`,
-  });
+  };
+}
+
+function cacheable<T>(
+  rendered: RenderedDocument<T>,
+  owner: CertificateOwner,
+  proof: CertificateProof | undefined,
+): Loaded<RenderedDocument<T>> {
   return { value: rendered, bytes: rendered.body.latin1.length + HEADERS, ...invalidation(owner, proof) };
 }
 

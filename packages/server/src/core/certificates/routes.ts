@@ -1,11 +1,14 @@
+import { VC_JWT } from '@touchstone/certificate/envelope';
 import * as contract from '@touchstone/contract';
 import { andThen } from '../../platform/and-then.ts';
 import { scopeOf } from '../../platform/http/access.ts';
 import { documentReply, implement, ok } from '../../platform/http/implement.ts';
 import type { Route } from '../../platform/http/route.ts';
+import { wantsType } from '../../platform/http/wants-page.ts';
 import type { Registry } from '../registry/context.ts';
 import type { FindCertificate } from './find-certificate.ts';
 import type { GetAssetCertificate } from './get-asset-certificate.ts';
+import type { GetCredential } from './get-credential.ts';
 import type { GetImageCertificate } from './get-image-certificate.ts';
 import type { GetCertificate } from './get-product-certificate.ts';
 import { certificateProgress } from './issue-progress.ts';
@@ -14,6 +17,7 @@ import type { StreamCertificates } from './stream-certificates.ts';
 
 export interface CertificateUseCases extends ProofHistory {
   readonly getCertificate: GetCertificate;
+  readonly getCredential: GetCredential;
   readonly findCertificate: FindCertificate;
   readonly getAssetCertificate: GetAssetCertificate;
   readonly getImageCertificate: GetImageCertificate;
@@ -25,8 +29,10 @@ const PRIVATE = { 'cache-control': 'private, no-store' };
 
 export function certificateRoutes(use: CertificateUseCases, registry: Registry): Route[] {
   return [
-    implement(contract.getProductCertificate, ({ params }) =>
-      andThen(use.getCertificate(params.product_id), documentReply),
+    implement(contract.getProductCertificate, ({ params }, call) =>
+      wantsType(call, VC_JWT)
+        ? andThen(use.getCredential(params.product_id), documentReply)
+        : andThen(use.getCertificate(params.product_id), documentReply),
     ),
     implement(contract.findProductCertificate, async ({ query }, { identity }) => {
       const scope = identity === null ? undefined : scopeOf(identity);

@@ -13,7 +13,7 @@ type Answer<S extends number, R extends ReplyShape> = {
   readonly status: S;
   readonly headers?: Readonly<Record<string, string>>;
 } & (R extends { readonly schema: infer T extends z.ZodType }
-  ? { readonly body: Payload<Wire<z.output<T>>> | Lines<R> }
+  ? { readonly body: Payload<Wire<z.output<T>>> | Lines<R> | Also<R> }
   : R extends { readonly mediaType: 'application/json' }
     ? { readonly body: object }
     : R extends { readonly mediaType: string }
@@ -22,6 +22,9 @@ type Answer<S extends number, R extends ReplyShape> = {
 
 /** A value, or its JSON if already rendered. */
 type Payload<T> = T | Rendered<T>;
+
+/** The answer as its other media type. */
+type Also<R> = R extends { readonly alsoAs: string } ? ByteText : never;
 
 /** The answer to an NDJSON body, line by line. */
 type Lines<R> = R extends { readonly line: infer T extends z.ZodType }

@@ -55,7 +55,15 @@ export function renderDocument<T>(
   document: T,
   headers: Readonly<Record<string, string>>,
 ): RenderedDocument<T> {
-  const body = ByteText.of(JSON.stringify(document)) as Rendered<T>;
+  return renderText(JSON.stringify(document), headers);
+}
+
+/** The same of a document that is a text already. */
+export function renderText<T = string>(
+  text: string,
+  headers: Readonly<Record<string, string>>,
+): RenderedDocument<T> {
+  const body = ByteText.of(text) as Rendered<T>;
   const etag = `"${createHash('sha256').update(body.latin1, 'latin1').digest('base64url').slice(0, 27)}"`;
   return { body, etag, headers: { ...headers, etag } };
 }

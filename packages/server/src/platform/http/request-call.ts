@@ -41,6 +41,10 @@ export class RequestCall implements Call {
     return callerOf(addressChain(this.#exchange.request, this.#isTrusted));
   }
 
+  get accept(): string | undefined {
+    return this.#exchange.request.headers.accept;
+  }
+
   get cookie(): string | undefined {
     return this.#exchange.request.headers.cookie;
   }

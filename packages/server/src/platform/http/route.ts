@@ -44,6 +44,8 @@ export interface Call {
   readonly identity: Identity | null;
   /** The Cookie header, for the calls that begin and end sessions. */
   readonly cookie: string | undefined;
+  /** The Accept header. */
+  readonly accept?: string | undefined;
   /** Request headers that a handler may need (conditional requests), lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The request body as a stream, for NDJSON. */

@@ -18,8 +18,9 @@ export interface Exchange {
 type Headers = Readonly<Record<string, string>>;
 
 /** Headers of every answer of an operation. */
-export function fixedHeaders(operation: Pick<Operation, 'anyOrigin' | 'page'>): Headers {
-  const vary: Headers = operation.page === true ? { vary: 'Accept' } : {};
+export function fixedHeaders(operation: Pick<Operation, 'anyOrigin' | 'page'> & Partial<Operation>): Headers {
+  const isNegotiated = operation.page === true || operation.replies?.[200]?.alsoAs !== undefined;
+  const vary: Headers = isNegotiated ? { vary: 'Accept' } : {};
   return { ...crossOriginHeaders(operation), 'x-content-type-options': 'nosniff', ...vary };
 }
 

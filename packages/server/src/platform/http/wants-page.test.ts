@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { wantsPage } from './wants-page.ts';
+import { wantsPage, wantsType } from './wants-page.ts';
 
 it.each([
   'text/html',
@@ -26,4 +26,30 @@ it.each([
   'text/htmlx',
 ])('%s is sent by a program', (accept) => {
   expect(wantsPage(accept === undefined ? {} : { accept })).toBe(false);
+});
+
+const JWT = 'application/vc+jwt';
+
+it.each([
+  JWT,
+  'Application/VC+JWT',
+  `${JWT}, */*;q=0.1`,
+  `application/ld+json;q=0.9, ${JWT}`,
+  `application/json, ${JWT}`,
+])('another media type is wanted by %s', (accept) => {
+  expect(wantsType({ accept }, JWT)).toBe(true);
+});
+
+it.each([
+  undefined,
+  '*/*',
+  'application/*',
+  'application/json',
+  `${JWT};q=0`,
+  `${JWT};q=x`,
+  `application/ld+json, ${JWT};q=0.5`,
+  `text/html, ${JWT}`,
+  'application/vc+jwt2',
+])('another media type is not wanted by %s', (accept) => {
+  expect(wantsType({ accept }, JWT)).toBe(false);
 });

@@ -8,15 +8,30 @@ const PAGE_TYPES: readonly string[] = ['text/html', 'application/xhtml+xml'];
  */
 export function wantsPage({ accept }: Pick<IncomingHttpHeaders, 'accept'>): boolean {
   if (accept === undefined || !/html/i.test(accept)) return false;
-  let page = 0;
-  let json = 0;
+  const page = wanted(accept, (type) => PAGE_TYPES.includes(type));
+  return page > 0 && page >= wanted(accept, isJson);
+}
+
+/**
+ * Whether a program asks for a document as another media type than JSON: `Accept` names it, no kind of JSON is wanted more, and no page
+ * as much.
+ */
+export function wantsType({ accept }: { readonly accept?: string | undefined }, mediaType: string): boolean {
+  if (accept === undefined || !accept.toLowerCase().includes(mediaType)) return false;
+  const quality = wanted(accept, (type) => type === mediaType);
+  return quality > 0 && quality >= wanted(accept, isJson) && !wantsPage({ accept });
+}
+
+const isJson = (type: string) => /^application\/(?:[\w.+-]+\+)?json$/.test(type);
+
+/** The highest quality with which a media type is named that is of the kind. */
+function wanted(accept: string, isOfKind: (type: string) => boolean): number {
+  let highest = 0;
   for (const range of accept.split(',')) {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    const quality = qualityOf(parameters);
-    if (PAGE_TYPES.includes(type)) page = Math.max(page, quality);
-    else if (/^application\/(?:[\w.+-]+\+)?json$/.test(type)) json = Math.max(json, quality);
+    if (isOfKind(type)) highest = Math.max(highest, qualityOf(parameters));
   }
-  return page > 0 && page >= json;
+  return highest;
 }
 
 /** The quality: 1 if none is stated, 0 if it is malformed. */
