@@ -51,7 +51,6 @@ const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
     'openssl pkeyutl',
   ],
   'docs/guides/commerce-protocols.md': ['curl'],
-  'docs/guides/commerce-protocols.md': ['curl'],
   'docs/guides/receipts.md': [
     'touchstone check https://shop.example',
     'touchstone receipt verify',

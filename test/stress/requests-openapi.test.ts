@@ -36,12 +36,6 @@ const NOT_BY_CHANCE = [
   'getAcpSchema',
   'attestPage',
   'attestItem',
-  // its address gives no name
-  'getUcpProfile',
-  'getUcpSchema',
-  'getAcpSchema',
-  'attestPage',
-  'attestItem',
   'getStatusList',
   'getLogCheckpoint',
   'getLogProof',
