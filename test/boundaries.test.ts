@@ -181,6 +181,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   'transparency-log': ['certificates', 'images', 'keys', 'registry'],
   'picture-matches': ['registry', 'page-checks'],
   sweeps: ['registry', 'page-checks'],
+  ucp: ['docs', 'keys', 'page-checks'],
   webhooks: ['registry'],
 };
 

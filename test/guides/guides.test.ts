@@ -50,6 +50,7 @@ const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
     'sed',
     'openssl pkeyutl',
   ],
+  'docs/guides/commerce-protocols.md': ['curl'],
   'docs/guides/receipts.md': [
     'touchstone check https://shop.example',
     'touchstone receipt verify',

@@ -30,6 +30,12 @@ const NOT_BY_CHANCE = [
   'getImageCertificate',
   'verifyImageCertificate',
   'getKeyDirectory',
+  // its address gives no name
+  'getUcpProfile',
+  'getUcpSchema',
+  'getAcpSchema',
+  'attestPage',
+  'attestItem',
   'getStatusList',
   'getLogCheckpoint',
   'getLogProof',

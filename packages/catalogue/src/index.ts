@@ -2,6 +2,7 @@ export { detectShape } from './detect.ts';
 export { readItem } from './item/read-item.ts';
 export { type ItemRow, readItems } from './item/read-items.ts';
 export type { ItemPrice, ReadItem, ReadItemOptions } from './item/types.ts';
+export { type UcpNames, ucpNames } from './item/ucp-names.ts';
 export { type LiveBatch, type LiveCursor, SOURCE_KINDS, type SourceKind } from './live/cursor.ts';
 export type { ReadProduct, ReadProductPage } from './live/product-page.ts';
 export { type ReadLiveOptions, readLive } from './live/read-live.ts';

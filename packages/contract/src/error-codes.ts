@@ -30,6 +30,8 @@ export const ERROR_CODES = {
   standby_key_too_new:
     'No standby key has been published for a day yet, so that verifiers may not know the next key: rotate later, or revoke the active key if it leaked.',
   requests_not_signed: 'This service does not sign its requests, so there is no key to verify them with.',
+  commerce_name_absent:
+    'The address of this service gives no name in commerce protocols (UCP, ACP); `detail` says why.',
   webhook_unknown: 'No such webhook.',
   delivery_unknown: 'No such delivery, or it is older than 30 days.',
   webhook_url_refused: 'The address of a webhook must be an https URL.',

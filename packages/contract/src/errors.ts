@@ -30,6 +30,7 @@ export const STATUS_OF = {
   signing_key_unknown: 404,
   standby_key_too_new: 409,
   requests_not_signed: 404,
+  commerce_name_absent: 404,
   webhook_unknown: 404,
   delivery_unknown: 404,
   webhook_url_refused: 422,

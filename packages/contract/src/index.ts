@@ -62,6 +62,7 @@ export * from './parts/sources/operations.ts';
 export * from './parts/status-lists/operations.ts';
 export * from './parts/sweeps/operations.ts';
 export * from './parts/transparency-log/operations.ts';
+export * from './parts/ucp/operations.ts';
 export {
   ASKED_EVENTS,
   EVENTS,

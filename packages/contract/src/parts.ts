@@ -13,6 +13,7 @@ import { sourcesPart } from './parts/sources/part.ts';
 import { statusListsPart } from './parts/status-lists/part.ts';
 import { sweepsPart } from './parts/sweeps/part.ts';
 import { transparencyLogPart } from './parts/transparency-log/part.ts';
+import { ucpPart } from './parts/ucp/part.ts';
 import { webhooksPart } from './parts/webhooks/part.ts';
 
 export type { ContractPart };
@@ -31,6 +32,7 @@ export {
   statusListsPart,
   sweepsPart,
   transparencyLogPart,
+  ucpPart,
   webhooksPart,
 };
 
@@ -44,6 +46,7 @@ export const PARTS: readonly ContractPart[] = [
   receiptsPart,
   sitesPart,
   itemsPart,
+  ucpPart,
   sweepsPart,
   copiesPart,
   pictureMatchesPart,

@@ -17,6 +17,7 @@ import { sourcesPart } from './parts/sources/part.ts';
 import { statusListsPart } from './parts/status-lists/part.ts';
 import { sweepsPart } from './parts/sweeps/part.ts';
 import { transparencyLogPart } from './parts/transparency-log/part.ts';
+import { ucpPart } from './parts/ucp/part.ts';
 import { webhooksPart } from './parts/webhooks/part.ts';
 import type { Schema } from './platform/database/schema-files.ts';
 import { type Config, parseConfig, type Settings } from './platform/settings/config.ts';
@@ -31,6 +32,7 @@ export const PARTS: readonly Part[] = [
   receiptsPart,
   sitesPart,
   itemsPart,
+  ucpPart,
   sweepsPart,
   copiesPart,
   pictureMatchesPart,

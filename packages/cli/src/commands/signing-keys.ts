@@ -91,6 +91,8 @@ function consequences({ purpose, state, certificates = 0, reissueSeconds }: Sign
   }
   if (purpose === 'receipts')
     return `${state === 'active' ? 'signs receipts; the next key signs at once.' : `is ${state}.`} Receipts signed with it can no longer be verified; certificates remain valid.`;
+  if (purpose === 'attestations')
+    return `${state === 'active' ? 'signs attestations; the next key signs at once.' : `is ${state}.`} Attestations signed with it, which are valid for minutes, can no longer be verified; certificates remain valid.`;
   if (purpose === 'status_lists')
     return `${state === 'active' ? 'signs status lists; the next key signs at once.' : `is ${state}.`} Lists signed with it count no longer; certificates remain valid.`;
   if (purpose === 'transparency_log')

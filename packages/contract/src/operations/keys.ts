@@ -52,10 +52,12 @@ export const getKeyDirectory = defineOperation({
 const SigningKeySchema = z
   .object({
     kid: z.string(),
-    purpose: z.enum(['proofs', 'requests', 'status_lists', 'transparency_log', 'receipts']).meta({
-      description:
-        'What it signs: proofs (RS256), our own requests (Ed25519), status lists (RS256), the transparency log (Ed25519), or receipts (Ed25519).',
-    }),
+    purpose: z
+      .enum(['proofs', 'requests', 'status_lists', 'transparency_log', 'receipts', 'attestations'])
+      .meta({
+        description:
+          'What it signs: proofs (RS256), our own requests (Ed25519), status lists (RS256), the transparency log (Ed25519), receipts (Ed25519), or attestations for commerce protocols (ES256).',
+      }),
     state: z.enum(['standby', 'active', 'retired', 'revoked']).meta({
       description: 'standby: published, signs later; retired: no longer signs, but its proofs remain valid.',
     }),

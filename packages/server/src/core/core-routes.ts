@@ -16,14 +16,12 @@ import type { DomainProofPorts } from './registry/domains/find-proof.ts';
 import { registryRoutes } from './registry/routes.ts';
 import { openTools } from './tools/open-tools.ts';
 import { mcpRoute } from './tools/routes.ts';
-import type { VerifyItem } from './verification/item-verifier.ts';
 import type { openVerification } from './verification/open-verification.ts';
 import { verifyWithReceipt } from './verification/receipts.ts';
 import { verificationRoutes } from './verification/routes.ts';
 
 interface NotForParts {
   readonly receipts: ReceiptsAndEvidence | undefined;
-  readonly verifyItem: VerifyItem | undefined;
   readonly verification: ReturnType<typeof openVerification>;
   readonly domainProof: DomainProofPorts;
   readonly blobs: BlobStore;
@@ -32,7 +30,7 @@ interface NotForParts {
 /** A route for every operation of the core. */
 export function coreRoutes(
   core: Core,
-  { verification, domainProof, blobs, receipts, verifyItem }: NotForParts,
+  { verification, domainProof, blobs, receipts }: NotForParts,
 ): readonly Route[] {
   const { config, db, clock, logger, baseUrl, registry, keys } = core;
   const useCases = {
@@ -44,7 +42,7 @@ export function coreRoutes(
     getJwks: keys.getJwks,
     checkSite: core.knownSites?.checkSite,
     pagePictures: core.pagePictures,
-    verifyItem,
+    verifyItem: core.verifyItem,
   };
   const batch = {
     baseUrl,

@@ -12,6 +12,7 @@ import type { PageChecks } from './page-checks/open-page-checks.ts';
 import type { PagePictures } from './page-checks/page-pictures.ts';
 import type { PublicDocuments } from './public-documents.ts';
 import type { Registry } from './registry/context.ts';
+import type { VerifyItem } from './verification/item-verifier.ts';
 import type { VerifyCarried } from './verification/verify-product.ts';
 
 /** The core on one node, as far as parts may use it. */
@@ -31,6 +32,8 @@ export interface Core extends NodeContext {
   readonly knownSites?: KnownSites;
   /** As the part that has it made it. */
   readonly pagePictures?: PagePictures;
+  /** As the part that has it made it. */
+  readonly verifyItem?: VerifyItem;
   readonly publicDocuments: PublicDocuments;
   readonly readiness: Readiness;
   readonly present: Present;

@@ -114,8 +114,11 @@ export async function openCore(
     readiness,
     present,
   };
-  const core: Core =
-    openPictures === undefined ? without : { ...without, pagePictures: openPictures(without) };
+  const core: Core = {
+    ...without,
+    ...(openPictures === undefined ? {} : { pagePictures: openPictures(without) }),
+    ...(openItems === undefined ? {} : { verifyItem: openItems(without) }),
+  };
   return {
     core,
     routes: coreRoutes(core, {
@@ -123,7 +126,6 @@ export async function openCore(
       domainProof,
       blobs: images.blobs,
       receipts: openReceipts?.(core),
-      verifyItem: openItems?.(core),
     }),
     tasks: [
       { name: 'delete old changes', every: 60_000, run: () => deleteOldChanges(db) },

@@ -2266,6 +2266,7 @@ export const en = {
         status_lists: 'Status lists (RS256)',
         transparency_log: 'Transparency log (Ed25519)',
         receipts: 'Receipts (Ed25519)',
+        attestations: 'Attestations for commerce protocols (ES256)',
       },
       signsNow: 'Signs now',
       noActive: 'No key can sign right now.',
@@ -2326,6 +2327,8 @@ export const en = {
         transparency_log:
           'It signs the transparency log of one year, which ends with what it has published; another with another key goes on within seconds. Certificates stay valid. This cannot be undone.',
         receipts: 'Receipts signed with it can no longer be verified. This cannot be undone.',
+        attestations:
+          'Attestations signed with it, which are valid for minutes, can no longer be verified. Certificates stay valid. This cannot be undone.',
       },
       revokeReissued: {
         one: 'This concerns {count} certificate.',

@@ -2274,6 +2274,7 @@ export const es: Texts = {
         status_lists: 'Listas de estado (RS256)',
         transparency_log: 'Registro de transparencia (Ed25519)',
         receipts: 'Recibos (Ed25519)',
+        attestations: 'Declaraciones para protocolos de comercio (ES256)',
       },
       signsNow: 'Firma ahora',
       noActive: 'Ninguna clave puede firmar ahora.',
@@ -2336,6 +2337,8 @@ export const es: Texts = {
         transparency_log:
           'Firma el registro de transparencia de un año, que termina con lo que publicó; otro, con otra clave, continúa en unos segundos. Los certificados siguen siendo válidos. No se puede deshacer.',
         receipts: 'Los recibos firmados con ella ya no se pueden verificar. No se puede deshacer.',
+        attestations:
+          'Las declaraciones firmadas con ella, que valen unos minutos, ya no se pueden verificar. Los certificados siguen siendo válidos. No se puede deshacer.',
       },
       revokeReissued: {
         one: 'Afecta a {count} certificado.',
@@ -2603,6 +2606,8 @@ export const es: Texts = {
       'Ninguna clave de reserva lleva un día publicada, así que los verificadores pueden no conocer la siguiente clave: cámbiela más tarde, o revoque la clave activa si se ha filtrado.',
     requests_not_signed:
       'Este servicio no firma sus peticiones, así que no hay ninguna clave con la que verificarlas.',
+    commerce_name_absent:
+      'La dirección de este servicio no da ningún nombre en los protocolos de comercio (UCP, ACP); `detail` dice por qué.',
     webhook_unknown: 'No existe ese webhook.',
     delivery_unknown: 'No existe esa entrega, o tiene más de 30 días.',
     webhook_url_refused: 'La dirección de un webhook debe ser una URL https.',

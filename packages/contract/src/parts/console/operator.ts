@@ -21,7 +21,7 @@ const QueueSchema = z
 
 const RotationSchema = z
   .object({
-    purpose: z.enum(['proofs', 'requests', 'status_lists', 'receipts']),
+    purpose: z.enum(['proofs', 'requests', 'status_lists', 'receipts', 'attestations']),
     activeKid: z.string().optional().meta({ description: 'Absent if no key may sign now.' }),
     activeFrom: z.iso.datetime().optional(),
     standbyKid: z.string().optional().meta({ description: 'The key that signs next.' }),

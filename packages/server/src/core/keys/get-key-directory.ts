@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { RequestKeys } from './open-ed25519-keys.ts';
+import type { RequestKeys } from './open-curve-keys.ts';
 import { signMessage } from './sign-message.ts';
 import { SIGNATURE_LIFE } from './sign-request.ts';
 

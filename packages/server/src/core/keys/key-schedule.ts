@@ -1,11 +1,17 @@
 import type { RsaPublicJwk } from '@touchstone/certificate';
 
 /**
-/**
  * The purpose of a key: proofs, verified by the JWKS; our own requests (RFC 9421), verified by the key directory; status lists and
- * receipts, each verified by a key set of their own; or the transparency log, verified by its policy.
+ * receipts, each verified by a key set of their own; the transparency log, verified by its policy; or attestations, verified by the
+ * profile of UCP.
  */
-export type KeyPurpose = 'proofs' | 'requests' | 'status_lists' | 'transparency_log' | 'receipts';
+export type KeyPurpose =
+  | 'proofs'
+  | 'requests'
+  | 'status_lists'
+  | 'transparency_log'
+  | 'receipts'
+  | 'attestations';
 
 /** A key of the service, in any state. */
 export interface ScheduledKey<Jwk> {

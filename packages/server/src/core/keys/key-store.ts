@@ -22,7 +22,7 @@ import {
 import { requireMasterKeyOpens } from './master-key.ts';
 
 /** Purposes of RSA keys. */
-export type RsaPurpose = Exclude<KeyPurpose, 'requests' | 'transparency_log' | 'receipts'>;
+export type RsaPurpose = Extract<KeyPurpose, 'proofs' | 'status_lists'>;
 
 /** A new key pair. */
 export interface NewKey<Jwk> {

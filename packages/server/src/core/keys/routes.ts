@@ -21,6 +21,7 @@ export interface KeyUseCases {
   readonly statusLists: KeptKeys;
   readonly transparencyLog: KeptKeys;
   readonly receipts: KeptKeys;
+  readonly attestations: KeptKeys;
   /** What the revocation of each key of proofs would cause, by `kid`. */
   readonly reissues: () => Promise<ReadonlyMap<string, Reissue>>;
 }
@@ -69,9 +70,10 @@ const keptKeys = (use: Pick<KeyUseCases, Kept>): Readonly<Record<KeyPurpose, Kep
   status_lists: use.statusLists,
   transparency_log: use.transparencyLog,
   receipts: use.receipts,
+  attestations: use.attestations,
 });
 
-type Kept = 'proofs' | 'requests' | 'statusLists' | 'transparencyLog' | 'receipts';
+type Kept = 'proofs' | 'requests' | 'statusLists' | 'transparencyLog' | 'receipts' | 'attestations';
 
 function tooNew(from: Date, now: Date): ServiceError {
   return new ServiceError('standby_key_too_new', {

@@ -1,8 +1,8 @@
-/** Signs the base of an HTTP message with one key (RFC 9421). */
+/** Signs with one key on an elliptic curve: the base of an HTTP message (RFC 9421), or a JWS. */
 export interface MessageSigner {
   /** RFC 7638 thumbprint of the key. */
   readonly keyid: string;
-  /** Ed25519. */
+  /** Ed25519, or ES256 if the key is on P-256. */
   sign(bytes: Uint8Array): Uint8Array;
 }
 
@@ -20,6 +20,7 @@ export interface MessageSignature {
 /**
  * Signs components of an HTTP message: the signature base of RFC 9421 section 2.5, under Ed25519 (section 3.3.6).
  *
+ * @param signer - Ed25519
  * @returns the members for `Signature-Input` and `Signature`
  */
 export function signMessage(

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
-import type { RequestKeys } from './open-ed25519-keys.ts';
+import type { RequestKeys } from './open-curve-keys.ts';
 import { type MessageSigner, signMessage } from './sign-message.ts';
 
 /** Seconds for which a signature is valid: long enough for differing clocks, too short for a replay to be useful. */

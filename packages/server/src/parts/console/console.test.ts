@@ -205,6 +205,7 @@ it('shows the operator capacity, queues, nodes and the rotation of keys', async 
         requests: async () => [],
         status_lists: async () => [],
         receipts: async () => [],
+        attestations: async () => [],
       },
     });
   await query('update merchants set plan_capacity = 0, slots_held = 0 where name = $1', [
@@ -240,6 +241,7 @@ it('shows the operator capacity, queues, nodes and the rotation of keys', async 
     { purpose: 'requests', retired: 0, revoked: 0 },
     { purpose: 'status_lists', retired: 0, revoked: 0 },
     { purpose: 'receipts', retired: 0, revoked: 0 },
+    { purpose: 'attestations', retired: 0, revoked: 0 },
   ]);
 });
 

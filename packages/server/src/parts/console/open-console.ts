@@ -24,6 +24,7 @@ export function openConsole({ registry, keys, baseUrl, signingRotateDays }: Cons
       requests: keys.requests.list,
       status_lists: keys.statusLists.list,
       receipts: keys.receipts.list,
+      attestations: keys.attestations.list,
     },
   };
   return {

@@ -25,16 +25,18 @@ const LISTED_FOR = 3_600;
 /** The state of the service over all of its nodes. */
 export async function operatorOverview(context: OperatorContext): Promise<OperatorOverview> {
   const now = context.clock();
-  const [merchants, stores, nodes, queues, proofs, requests, statusLists, receipts] = await Promise.all([
-    readCapacity(context.db),
-    countStores(context.db),
-    readNodes(context.db),
-    readQueues(context.db),
-    context.listKeys.proofs(),
-    context.listKeys.requests(),
-    context.listKeys.status_lists(),
-    context.listKeys.receipts(),
-  ]);
+  const [merchants, stores, nodes, queues, proofs, requests, statusLists, receipts, attestations] =
+    await Promise.all([
+      readCapacity(context.db),
+      countStores(context.db),
+      readNodes(context.db),
+      readQueues(context.db),
+      context.listKeys.proofs(),
+      context.listKeys.requests(),
+      context.listKeys.status_lists(),
+      context.listKeys.receipts(),
+      context.listKeys.attestations(),
+    ]);
   return {
     at: now.toISOString(),
     merchants,
@@ -46,6 +48,7 @@ export async function operatorOverview(context: OperatorContext): Promise<Operat
       rotationOf('requests', requests, context.policy),
       rotationOf('status_lists', statusLists, context.policy),
       rotationOf('receipts', receipts, context.policy),
+      rotationOf('attestations', attestations, context.policy),
     ],
   };
 }

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openFolderBlobs } from '../../core/images/blobs/folder-blobs.ts';
+import { ed25519Signer, newEd25519Key } from '../../core/keys/ed25519-keys.ts';
 import { isTrusted } from '../../core/keys/key-schedule.ts';
-import { openEd25519Keys } from '../../core/keys/open-ed25519-keys.ts';
+import { openCurveKeys } from '../../core/keys/open-curve-keys.ts';
 import { type TestRegistry, testRegistry, testShop } from '../../core/registry/testing.ts';
 import { createChangeHub } from '../../platform/cache/changes.ts';
 import { testService } from '../../testing.ts';
@@ -105,14 +106,15 @@ it('keys of receipts sign in turn, and stay published for years after they signe
   const { db, secrets } = registry;
   const caching = { hub: createChangeHub(), freshness: { isProven: () => false, wasProven: () => false } };
   const policy = { rotateEvery: 90 * DAY };
-  const keys = await openEd25519Keys({
+  const keys = await openCurveKeys({
     db,
     secrets,
     clock: () => now,
     policy,
     caching,
     purpose: 'receipts',
-    alg: 'Ed25519',
+    newKey: () => newEd25519Key('Ed25519'),
+    signerOf: ed25519Signer,
     isPublished: isTrusted,
   });
   const { keyid: first } = await keys.signer();

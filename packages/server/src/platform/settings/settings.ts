@@ -119,7 +119,7 @@ export const SETTINGS = z.object({
   WITHOUT: list(z.string())
     .default([])
     .describe(
-      'Parts that this service runs without: sources, shopify, nft, status-lists, transparency-log, receipts, sites, items, sweeps, copies, picture-matches, webhooks, publish, console, pages. Their calls answer 404 `part_left_out`, their settings mean nothing, their jobs do not run; what is stored for them stays, and events for existing webhooks wait.',
+      'Parts that this service runs without: sources, shopify, nft, status-lists, transparency-log, receipts, sites, items, ucp, sweeps, copies, picture-matches, webhooks, publish, console, pages. Their calls answer 404 `part_left_out`, their settings mean nothing, their jobs do not run; what is stored for them stays, and events for existing webhooks wait.',
     ),
   LOG_LEVEL: choice(LOG_LEVELS).default('info').describe('Lowest level that is logged.'),
 

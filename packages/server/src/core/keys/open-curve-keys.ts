@@ -3,52 +3,55 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { DatabaseSecrets } from '../../platform/secrets/database-secrets.ts';
-import { type Ed25519Alg, type Ed25519PublicJwk, ed25519Signer, newEd25519Key } from './ed25519-keys.ts';
+import type { Ed25519PublicJwk } from './ed25519-keys.ts';
+import type { Es256PublicJwk } from './es256-keys.ts';
 import { activeKey, type KeyPolicy, type KeyStep, type ScheduledKey } from './key-schedule.ts';
-import { readKeys, revokeKey, rotateAtStart, rotateKeys } from './key-store.ts';
+import { type NewKey, readKeys, revokeKey, rotateAtStart, rotateKeys } from './key-store.ts';
 import { cachedKeys } from './open-proof-keys.ts';
 import type { MessageSigner } from './sign-message.ts';
 
-type Ed25519Key<Alg extends Ed25519Alg> = ScheduledKey<Ed25519PublicJwk<Alg>>;
+type AnyJwk = { readonly kid: string };
 
-export interface Ed25519KeysOptions<Alg extends Ed25519Alg> {
+export interface CurveKeysOptions<Jwk extends AnyJwk> {
   readonly db: Database;
   readonly clock: Clock;
   readonly secrets: Pick<DatabaseSecrets, 'seal' | 'rows'>;
   readonly policy: KeyPolicy;
   readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
-  readonly purpose: 'requests' | 'receipts';
-  readonly alg: Alg;
+  readonly purpose: 'requests' | 'receipts' | 'attestations';
+  readonly newKey: () => Promise<NewKey<Jwk>>;
+  /** @param pkcs8 the private key, DER */
+  readonly signerOf: (kid: string, pkcs8: Uint8Array) => MessageSigner;
   /** Whether a key is published now. */
-  readonly isPublished: (key: Ed25519Key<Alg>, now: Date) => boolean;
+  readonly isPublished: (key: ScheduledKey<Jwk>, now: Date) => boolean;
 }
 
-/** Ed25519 keys of one purpose: generated, sealed, rotated and revoked like those of proofs. */
-export interface Ed25519Keys<Alg extends Ed25519Alg> {
+/** Keys on an elliptic curve, of one purpose: generated, sealed, rotated and revoked like those of proofs. */
+export interface CurveKeys<Jwk extends AnyJwk> {
   /** @throws ServiceError `signer_unavailable` */
   signer(): Promise<MessageSigner>;
   /** The published keys; each with its signer, unless its private key was deleted. */
-  published(): Promise<
-    readonly { readonly jwk: Ed25519PublicJwk<Alg>; readonly signer: MessageSigner | undefined }[]
-  >;
+  published(): Promise<readonly { readonly jwk: Jwk; readonly signer: MessageSigner | undefined }[]>;
   rotate(): Promise<KeyStep[]>;
-  list(): Promise<readonly Ed25519Key<Alg>[]>;
+  list(): Promise<readonly ScheduledKey<Jwk>[]>;
   revoke(kid: string): Promise<boolean>;
 }
 
 /** The keys that sign our own requests. */
-export type RequestKeys = Ed25519Keys<'EdDSA'>;
+export type RequestKeys = CurveKeys<Ed25519PublicJwk>;
 /** The keys that sign receipts. */
-export type ReceiptKeys = Ed25519Keys<'Ed25519'>;
+export type ReceiptKeys = CurveKeys<Ed25519PublicJwk<'Ed25519'>>;
+/** The keys that sign statements for others: what was concluded about a page or an item. */
+export type AttestationKeys = CurveKeys<Es256PublicJwk>;
 
 /** @throws MasterKeyError if the keys were sealed by another master key */
-export async function openEd25519Keys<Alg extends Ed25519Alg>(
-  options: Ed25519KeysOptions<Alg>,
-): Promise<Ed25519Keys<Alg>> {
-  const { db, clock, secrets, caching, policy, purpose, alg, isPublished } = options;
+export async function openCurveKeys<Jwk extends AnyJwk>(
+  options: CurveKeysOptions<Jwk>,
+): Promise<CurveKeys<Jwk>> {
+  const { db, clock, secrets, caching, policy, purpose, newKey, isPublished } = options;
   const { seal, rows } = secrets;
-  const keeping = { db, clock, secrets, policy, purpose, newKey: () => newEd25519Key(alg) } as const;
-  const readNow = () => readKeys<Ed25519PublicJwk<Alg>>(db, rows, purpose);
+  const keeping = { db, clock, secrets, policy, purpose, newKey } as const;
+  const readNow = () => readKeys<Jwk>(db, rows, purpose);
   await rotateAtStart(keeping);
   const rotate = async () => {
     const steps = await rotateKeys(keeping);
@@ -57,9 +60,9 @@ export async function openEd25519Keys<Alg extends Ed25519Alg>(
   };
   const { read } = cachedKeys(readNow, { ...caching, clock });
   const signers = new Map<string, MessageSigner>();
-  const signerOf = ({ kid, sealedPrivateKey }: Ed25519Key<Alg>): MessageSigner | undefined => {
+  const signerOf = ({ kid, sealedPrivateKey }: ScheduledKey<Jwk>): MessageSigner | undefined => {
     if (sealedPrivateKey === undefined) return undefined;
-    const signer = signers.get(kid) ?? ed25519Signer(kid, seal.open(kid, sealedPrivateKey));
+    const signer = signers.get(kid) ?? options.signerOf(kid, seal.open(kid, sealedPrivateKey));
     signers.set(kid, signer);
     return signer;
   };
