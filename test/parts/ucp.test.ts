@@ -3,8 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { type Json, jwtOf, openScene, useScene } from './kit/service.ts';
-import { productPage } from './kit/shop.ts';
+import { type Json, jwtOf, openScene, useScene } from '../kit/service.ts';
+import { productPage } from '../kit/shop.ts';
 
 const NAME = 'example.certificates.shopping.product_certificate';
 const SIGNAL = 'example.certificates.shopping.product_verification';
