@@ -134,7 +134,7 @@ async function lookup({ ids }: Asked) {
   };
 }
 
-async function product({ id }: Asked) {
+async function detail({ id }: Asked) {
   if (typeof id !== 'string') return undefined;
   const found = products.find((one) => one.id === id || one.variants.some((variant) => variant.id === id));
   if (found !== undefined) return { ucp: envelope(LOOKUP), product: await certified(found) };
@@ -150,7 +150,7 @@ async function product({ id }: Asked) {
 const OPERATIONS: Readonly<Record<string, (asked: Asked) => Promise<object | undefined>>> = {
   [`${ENDPOINT}/catalog/search`]: search,
   [`${ENDPOINT}/catalog/lookup`]: lookup,
-  [`${ENDPOINT}/catalog/product`]: product,
+  [`${ENDPOINT}/catalog/product`]: detail,
 };
 
 const server = createServer(async (request, response) => {
