@@ -121,7 +121,7 @@ function finished(
     prices: (prices ?? []).filter((price) => price !== undefined),
     ...(availability === undefined ? {} : { availability }),
     others: [...othersOf(draft.read, members, value), ...(draft.unread ?? [])],
-    certificates: certificates.slice(0, MAX_CERTIFICATES),
+    certificates: certificates.slice(0, MAX_CERTIFICATES).map(({ place, document }) => ({ place, document })),
   };
 }
 
@@ -146,7 +146,7 @@ function picturesOf(
 }
 
 /** Where certificates are, and what they repeat. */
-const OF_CERTIFICATE = /(?:^|[:_.])certificate$|^svc:|^(?:proof|verification)$/i;
+const OF_CERTIFICATE = /(?:^|[:_.#/])certificate$|^svc:|^(?:proof|verification)$/i;
 
 function othersOf(read: readonly string[], members: readonly string[], value: JsonRecord): string[] {
   const known = new Set(read);

@@ -13,6 +13,7 @@ import { sourceOptions, trustOptions } from '../../verify/options.ts';
 import { fetchFeed, type SourceOptions } from '../../verify/source.ts';
 import { readTrust, type TrustOptions } from '../../verify/trust.ts';
 import { readWithdrawal, type WithdrawalOptions, withdrawalOptions } from '../../verify/withdrawal.ts';
+import { addFeedCertify } from './feed-certify.ts';
 import { FeedTally, jsonLine, textLines, type VerifiedRow } from './item-lines.ts';
 import { nodePrimitives } from './node-crypto.ts';
 
@@ -36,6 +37,7 @@ export function addFeed(program: Command, session: Session): void {
     );
   for (const option of [...trustOptions(), ...withdrawalOptions(), ...sourceOptions()])
     verify.addOption(option);
+  addFeedCertify(feed, session);
 }
 
 /** Items that are verified at a time. */
