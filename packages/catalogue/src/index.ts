@@ -1,5 +1,6 @@
 export { detectShape } from './detect.ts';
 export { textEncoder } from './encode-text.ts';
+export { toMinorUnits } from './item/protocol-item.ts';
 export { readItem } from './item/read-item.ts';
 export { type ItemRow, readItems } from './item/read-items.ts';
 export {

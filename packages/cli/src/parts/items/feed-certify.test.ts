@@ -315,3 +315,233 @@ function outsideCertificates(text: string, change: (part: string) => string): st
   );
   return parts.map((part, at) => (at % 2 === 1 ? part : change(part))).join('');
 }
+
+describe('touchstone feed certify', () => {
+  const [cup] = GOODS as [Good];
+  const line = (value: object) => `${JSON.stringify(value)}\n`;
+  const item = { id: 'a', title: cup.name, link: cup.url, sku: cup.sku };
+
+  it('tells which items get none, and why', async () => {
+    await pulled(GOODS.slice(0, 2));
+    const [, second, third] = GOODS as [Good, Good, Good];
+    const ran = await certify(
+      [
+        item,
+        { id: 'b', title: second.name, link: `${cup.url}-other`, sku: second.sku },
+        { id: 'c', title: third.name, link: third.url },
+        { id: 'd', title: second.name, link: 'https://copy.example/products/cup-2', gtin: second.gtin },
+        { id: 'e', title: cup.name, link: cup.url, certificate: await issuer.certificate() },
+        { nothing: true },
+      ]
+        .map(line)
+        .join(''),
+    );
+    expect(ran.rows).toMatchObject([
+      {
+        row: 1,
+        id: 'a',
+        outcome: 'certified',
+        foundBy: 'page',
+        conclusion: 'item_agrees',
+        productId: idOf(1),
+      },
+      {
+        row: 2,
+        outcome: 'differs',
+        foundBy: 'sku',
+        fields: { page: { signed: second.url, stated: `${cup.url}-other` } },
+      },
+      { row: 3, outcome: 'no_certificate' },
+      {
+        row: 4,
+        outcome: 'differs',
+        foundBy: 'gtin',
+        fields: { host: { signed: 'shop.example', stated: 'copy.example' } },
+      },
+      { row: 5, outcome: 'certified' },
+      { problem: { row: 6, code: 'row_not_product' } },
+    ]);
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain('6 items read, 2 certified');
+    const lines = String(await written())
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text));
+    expect(lines.map((one) => Object.keys(one).filter((name) => /certificate/.test(name)))).toEqual([
+      ['touchstone_certificate'],
+      [],
+      [],
+      [],
+      ['touchstone_certificate'],
+      [],
+    ]);
+  });
+
+  it('finds one for an item without a link by its number, unless several have it', async () => {
+    const { link: _, ...unlinked } = item;
+    expect((await certify(line(unlinked))).rows).toMatchObject([{ outcome: 'certified', foundBy: 'sku' }]);
+    await pulled([cup, { ...cup, id: '2', url: `${cup.url}-2` }]);
+    expect((await certify(line(unlinked))).rows).toMatchObject([{ outcome: 'no_certificate' }]);
+  });
+
+  it('keeps a certificate of another issuer, and gives no expired one', async () => {
+    const foreign = await issuer.certificate({ claims: { iss: 'https://other.example' } });
+    const feed = line({ ...item, certificate: foreign });
+    await certify(feed);
+    expect(JSON.parse(String(await written())).certificate).toEqual(foreign);
+    await certify(line({ ...item, touchstone_certificate: foreign }));
+    expect(String(await written())).toBe(line({ ...item, touchstone_certificate: foreign }));
+    const later = await runCli(
+      ['feed', 'certify', '-', '--out', out, '--certificates', certificates, ...trust],
+      { stdin: feed, now: new Date(TEST_NOW.getTime() + 8 * 86_400_000) },
+    );
+    expect([later.code, later.out]).toEqual([
+      1,
+      expect.stringContaining('row 1  not_verified (certificate_expired)'),
+    ]);
+  });
+
+  it.each([
+    ['XML that breaks off', `${head}${google(cup)}<item><title>Cup`],
+    ['a quoted cell that is not closed', `id,title,link\n1,"Cup,${cup.url}\n`],
+    ['JSON that breaks off', `[${JSON.stringify(item)},{"id":`],
+    ['a page', '<!doctype html><title>Cup</title>'],
+    ['a table of something else', 'a,b,c\n1,2,3\n'],
+    ['nothing', ''],
+    ['elements without end', `${head}<item>${'<a>'.repeat(300)}`],
+  ])('writes nothing of %s, and keeps what was there', async (_, feed) => {
+    await writeFile(out, 'before');
+    const ran = await certify(feed);
+    expect([ran.code, ran.json().error]).toMatchObject([3, { code: 'feed_unreadable' }]);
+    expect(String(await written())).toBe('before');
+    await expect(stat(`${out}.part`)).rejects.toThrow();
+  });
+
+  it('resolves no entity that a feed defines, and passes a huge item on', async () => {
+    const bomb = '<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>';
+    const feed = `${head.replace('<rss', `${bomb}<rss`)}${google({ ...cup, name: '&b;' })}${google(cup)}</channel></rss>`;
+    const huge = feed.replace('4.90 EUR', 'x'.repeat(3_000_000));
+    const ran = await certify(huge);
+    expect(ran.rows).toMatchObject([{ outcome: 'differs' }, { outcome: 'certified' }]);
+    const text = String(await written());
+    expect(text.replace(/<svc:certificate.*?<\/svc:certificate>/g, '')).toBe(huge);
+  });
+
+  it.each([
+    ['UTF-8 with a mark', (text: string) => Buffer.from(`\uFEFF${text}`)],
+    ['UTF-16', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
+    ['UTF-16, big-endian', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],
+    ['windows-1252', (text: string) => Buffer.from(text.replace('UTF-8', 'windows-1252'), 'latin1')],
+    ['gzip', (text: string) => gzipSync(text)],
+  ])('writes a feed in %s as it was written', async (form, encode) => {
+    const feed = encode(`${head}${GOODS.map(google).join('')}</channel></rss>`);
+    expect((await certify(feed)).code).toBe(0);
+    const signed = await written();
+    expect((await verify(signed)).code).toBe(0);
+    await pulled([]);
+    await certify(signed);
+    const left = await written();
+    expect(form === 'gzip' ? gunzipSync(left).equals(gunzipSync(feed)) : left.equals(feed)).toBe(true);
+  });
+
+  it('refuses a feed whose encoding it cannot write', async () => {
+    const feed = `<?xml version="1.0" encoding="shift_jis"?><rss xmlns:g="http://base.google.com/ns/1.0"><channel>${google({ ...cup, name: 'Cup' })}</channel></rss>`;
+    const ran = await certify(feed);
+    expect([ran.code, ran.json().error]).toMatchObject([
+      64,
+      { message: expect.stringContaining('shift_jis: save it as UTF-8') },
+    ]);
+    await expect(stat(out)).rejects.toThrow();
+  });
+
+  it('replaces no feed by itself, whatever it is called', async () => {
+    const feed = join(folder, 'feed.jsonl');
+    await writeFile(feed, line(item));
+    const into = (target: string, from = feed) =>
+      runCli(['feed', 'certify', from, '--out', target, '--certificates', certificates, ...trust], {
+        now: TEST_NOW,
+      });
+    expect(await into(join(folder, '..', folder.split('/').at(-1) ?? '', 'feed.jsonl'))).toMatchObject({
+      code: 64,
+    });
+    expect((await into('-')).code).toBe(64);
+    expect((await into(out, join(folder, 'none'))).code).toBe(64);
+    expect(String(await readFile(feed))).toBe(line(item));
+    const done = await into(out);
+    expect([done.code, done.out]).toEqual([0, `1 item read, 1 certified in ${out}.\n  1  certified\n`]);
+  });
+
+  it('pulls the certificates first; while the service is away nothing is written, and nothing pulled is lost', async () => {
+    await rm(certificates, { recursive: true });
+    const current = async (good: Good, cursor: string) =>
+      line({
+        status: 'current',
+        productId: idOf(Number(good.id)),
+        externalProductId: good.id,
+        url: good.url,
+        issuedAt: TEST_NOW.toISOString(),
+        replaceBy: new Date(TEST_NOW.getTime() + 6e8).toISOString(),
+        cursor,
+        certificate: await documentOf(good),
+      });
+    const [first, second] = GOODS as [Good, Good];
+    const ndjson = { 'content-type': 'application/x-ndjson' };
+    let isAway = false;
+    const asked: string[] = [];
+    const [one, two] = [await current(first, 'c1'), await current(second, 'c2')];
+    const server = await serve(({ path }) => {
+      asked.push(path);
+      if (!isAway && path.includes('since=c1'))
+        return {
+          headers: ndjson,
+          body: two + line({ status: 'end', cursor: 'c2', certificates: 1, withdrawn: 0, failed: 0 }),
+        };
+      if (path.includes('since=') || asked.length > 1) return { hangUp: true };
+      return { headers: ndjson, body: one };
+    });
+    const feed = [first, second]
+      .map(({ url, name }, at) => line({ id: at, title: name, link: url }))
+      .join('');
+    const run = () =>
+      runCli(
+        [
+          'feed',
+          'certify',
+          '-',
+          '--out',
+          out,
+          '--certificates',
+          certificates,
+          '--store',
+          idOf(9),
+          '--key',
+          'k',
+          '--service',
+          server.url,
+          ...trust,
+        ],
+        { stdin: feed, now: TEST_NOW, waits: [] },
+      );
+    isAway = true;
+    const away = await run();
+    expect(away.code).toBe(3);
+    await expect(stat(out)).rejects.toThrow();
+    isAway = false;
+    asked.length = 0;
+    const done = await run();
+    expect([done.code, done.out]).toEqual([0, expect.stringContaining('2 items read, 2 certified')]);
+  });
+
+  it('stops when it is told to, and writes nothing', async () => {
+    const ran = await runCli(
+      ['feed', 'certify', '-', '--out', out, '--certificates', certificates, ...trust],
+      {
+        stdin: line(item),
+        now: TEST_NOW,
+        stop: AbortSignal.abort(),
+      },
+    );
+    expect(ran.code).toBe(3);
+    await expect(stat(out)).rejects.toThrow();
+  });
+});
