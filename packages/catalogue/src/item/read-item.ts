@@ -3,7 +3,7 @@ import { CATALOGUE_LIMITS } from '../limits.ts';
 import { parseStoreUrl } from '../store-url.ts';
 import { htmlLine, identifier, isRecord, type JsonRecord, line } from '../values.ts';
 import { XmlItems } from '../xml-items.ts';
-import { certificateOf, certificatesIn } from './carried.ts';
+import { certificateOf, certificatesIn, isCertificateName } from './carried.ts';
 import { feedDraft, feedItemOf, isFeedItem } from './feed-item.ts';
 import { isProtocolItem, protocolDraft } from './protocol-item.ts';
 import { nodesIn, productNode, schemaOrgDraft } from './schema-org-item.ts';
@@ -56,7 +56,9 @@ function readText(text: string, options: ReadItemOptions): ReadItem | null {
 /** An item of a feed, by its attributes. */
 export function readFeedItem(item: FeedItem): ReadItem | null {
   if (!item.has('title') && !item.has('link')) return null;
-  const carried = [...item].flatMap(([name, values]) => certificatesIn({ [name]: values[0] }));
+  const carried = [...item].flatMap(([name, values]) =>
+    isCertificateName(name) ? values.flatMap((value) => certificatesIn({ [name]: value })) : [],
+  );
   return finished(feedDraft(item), [...item.keys()], carried, {});
 }
 

@@ -20,7 +20,7 @@ export interface CertificateToWrite {
   readonly host: string;
 }
 
-/** Part of a feed; the texts of all parts, one after another, are the text of the feed. */
+/** Part of a feed; the texts of all parts, one after another, are that of the feed, but for the column that a table gets. */
 export type FeedPart =
   /** Between items. */
   | { readonly text: string }
