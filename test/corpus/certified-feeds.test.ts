@@ -32,15 +32,17 @@ async function pulled(text: string | undefined, storeUrl: string): Promise<numbe
     const id = `6a1d58cf-43f8-4f1d-9c53-${String(products++).padStart(12, '0')}`;
     const product = {
       ...TEST_PRODUCT,
-      ...{ productId: id, externalProductId, url, name, sku },
+      productId: id,
+      externalProductId,
+      url,
+      name,
+      sku,
       ...(gtin === undefined ? {} : { gtin }),
       ...(brand === undefined ? {} : { brand }),
-      ...{
-        domain: new URL(url).hostname,
-        storeName: 'Store',
-        storeUrl: new URL('/', url).href,
-        attributes: [],
-      },
+      domain: new URL(url).hostname,
+      storeName: 'Store',
+      storeUrl: new URL('/', url).href,
+      attributes: [],
       images: images.map((image, at) => ({
         imageId: `7b1d58cf-43f8-4f1d-9c53-${String(at).padStart(12, '0')}`,
         contentUrl: image.url,
@@ -52,8 +54,8 @@ async function pulled(text: string | undefined, storeUrl: string): Promise<numbe
   return products;
 }
 
-const rowsOf = (out: string) =>
-  out
+const rowsOf = (text: string) =>
+  text
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));

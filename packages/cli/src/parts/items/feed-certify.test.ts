@@ -39,7 +39,13 @@ const documentOf = ({ id, url, name, sku, gtin, brand, picture }: Good) =>
   issuer.certificate({
     product: {
       ...TEST_PRODUCT,
-      ...{ productId: idOf(Number(id)), url, name, sku, gtin, brand, control },
+      productId: idOf(Number(id)),
+      url,
+      name,
+      sku,
+      gtin,
+      brand,
+      control,
       images: [{ ...image, contentUrl: picture }],
     } as typeof TEST_PRODUCT,
   });
