@@ -1,8 +1,12 @@
 import { CATALOGUE_LIMITS, type LimitName } from './limits.ts';
+import type { TextRange } from './text-range.ts';
 
-/** A record of a delimited text; `over`: it exceeds a limit, and the text up to the next line end was skipped. */
+/**
+ * A record of a delimited text, and where it stands in it, without its line end; `over`: it exceeds a limit, and the text up to the next
+ * line end was skipped.
+ */
 export type Delimited =
-  | { readonly line: number; readonly cells: readonly string[] }
+  | ({ readonly line: number; readonly cells: readonly string[] } & TextRange)
   | { readonly line: number; readonly over: LimitName };
 
 const QUOTE = 0x22;
@@ -32,9 +36,18 @@ export class DelimitedReader {
   #recordChars = 0;
   /** Number of the present line, from 1: a record has that of the line on which it ends. */
   #line = 1;
+  /** Characters before the present piece. */
+  #before = 0;
+  /** Where the present record begins. */
+  #recordFrom = 0;
   /** The line of a quoted cell that the text ended in. */
   #openedAt = 1;
   #records: Delimited[] = [];
+
+  /** What separates the cells; known once the first line is read. */
+  get delimiter(): string {
+    return String.fromCharCode(this.#delimiter);
+  }
 
   /** Reads the next piece of the text. */
   push(piece: string): readonly Delimited[] {
@@ -90,6 +103,7 @@ export class DelimitedReader {
         this.#startRecord();
         this.#line++;
         from = at + 1;
+        this.#recordFrom = this.#before + from;
         continue;
       }
       if (char === this.#delimiter) {
@@ -99,6 +113,7 @@ export class DelimitedReader {
         this.#endRecord(piece, from, at);
         this.#line++;
         from = at + 1;
+        this.#recordFrom = this.#before + from;
       } else if (this.#place === 'start') {
         if (char === QUOTE) {
           this.#place = 'quoted';
@@ -119,6 +134,7 @@ export class DelimitedReader {
       }
     }
     if (this.#place === 'plain' || this.#place === 'quoted') this.#keep(piece, from, piece.length);
+    this.#before += piece.length;
   }
 
   #keep(piece: string, from: number, to: number): void {
@@ -142,7 +158,13 @@ export class DelimitedReader {
     this.#endCell(piece, from, to);
     if (this.#place !== 'skipped') {
       const isEmpty = this.#cells.length === 1 && !this.#isQuoted && /^\r?$/.test(this.#cells[0] ?? '');
-      if (!isEmpty) this.#records.push({ line: this.#line, cells: this.#cells });
+      if (!isEmpty)
+        this.#records.push({
+          line: this.#line,
+          cells: this.#cells,
+          from: this.#recordFrom,
+          to: this.#before + to,
+        });
     }
     this.#startRecord();
   }

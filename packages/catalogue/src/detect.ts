@@ -79,14 +79,34 @@ const MAX_LIST_DEPTH = 4;
  * The products of one list element: itself, or those of a captured page (`{products: […]}`, also under `data` or
  * the like), or of a single-product answer (`{product: {…}}`), or of a list of pages.
  */
-export function productsIn(value: unknown, depth = 0): readonly unknown[] {
+export function productsIn(value: unknown): readonly unknown[] {
+  return placedProducts(value, []).map((placed) => placed.value);
+}
+
+/** Members and indexes that lead to a value. */
+export type Path = readonly (string | number)[];
+
+/** The same with where they stand. */
+export function placedProducts(
+  value: unknown,
+  path: Path = [],
+  depth = 0,
+): readonly { readonly value: unknown; readonly path: Path }[] {
   if (Array.isArray(value) && depth < MAX_LIST_DEPTH)
-    return value.flatMap((inner) => productsIn(inner, depth + 1));
-  if (!isRecord(value) || shapeOfProduct(value) !== null) return [value];
-  if (Array.isArray(value.products)) return value.products;
-  if (isRecord(value.product)) return [value.product];
-  const pages = Object.values(value).filter((inner) => isRecord(inner) && Array.isArray(inner.products));
-  return pages.length > 0 ? pages.flatMap((page) => (page as { products: unknown[] }).products) : [value];
+    return value.flatMap((inner, at) => placedProducts(inner, [...path, at], depth + 1));
+  if (!isRecord(value) || shapeOfProduct(value) !== null) return [{ value, path }];
+  if (Array.isArray(value.products)) return placedAll(value.products, [...path, 'products']);
+  if (isRecord(value.product)) return [{ value: value.product, path: [...path, 'product'] }];
+  const pages = Object.entries(value).filter(
+    ([, inner]) => isRecord(inner) && Array.isArray(inner.products),
+  ) as [string, { products: unknown[] }][];
+  return pages.length > 0
+    ? pages.flatMap(([name, { products }]) => placedAll(products, [...path, name, 'products']))
+    : [{ value, path }];
+}
+
+function placedAll(values: readonly unknown[], path: Path) {
+  return values.map((value, at) => ({ value, path: [...path, at] }));
 }
 
 function parseOrUndefined(text: string): unknown {

@@ -1,6 +1,16 @@
 export { detectShape } from './detect.ts';
+export { textEncoder } from './encode-text.ts';
+export { toMinorUnits } from './item/protocol-item.ts';
 export { readItem } from './item/read-item.ts';
 export { type ItemRow, readItems } from './item/read-items.ts';
+export {
+  type CertificateToWrite,
+  type FeedPart,
+  type FeedPartOfItem,
+  type RewriteItemsOptions,
+  rewriteItems,
+} from './item/rewrite-items.ts';
+export { metadataKey } from './item/rewrite-json.ts';
 export type { ItemPrice, ReadItem, ReadItemOptions } from './item/types.ts';
 export { type UcpNames, ucpNames } from './item/ucp-names.ts';
 export { type LiveBatch, type LiveCursor, SOURCE_KINDS, type SourceKind } from './live/cursor.ts';
@@ -16,7 +26,7 @@ export {
 } from './live/web.ts';
 export { NOTES, type NoteCode, PROBLEMS, type ProblemCode } from './problems.ts';
 export { readCatalogue } from './read.ts';
-export type { CatalogueSource } from './source.ts';
+export type { CatalogueSource, SourceForm } from './source.ts';
 export { parseStoreUrl } from './store-url.ts';
 export {
   CATALOGUE_SHAPES,

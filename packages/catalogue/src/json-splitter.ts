@@ -5,9 +5,9 @@ import { CATALOGUE_LIMITS, type LimitName } from './limits.ts';
  * exceeds a limit and was skipped.
  */
 export type JsonElement =
-  | { readonly text: string; readonly line: number }
-  /** `line`: where it begins, from 1. */
-  | { readonly over: LimitName; readonly line: number };
+  | { readonly text: string; readonly line: number; readonly end: number }
+  /** `line`: where it begins, from 1; `end`: characters of the whole text up to its end. */
+  | { readonly over: LimitName; readonly line: number; readonly end: number };
 
 /** How the text ended. */
 export type JsonEnd =
@@ -37,6 +37,8 @@ export class JsonSplitter {
   /** The limit that the present element exceeds. */
   #over: LimitName | undefined;
   #start = 0;
+  /** Characters before the present chunk. */
+  #before = 0;
   #line = 1;
   #elementLine = 1;
   #hasList = false;
@@ -44,6 +46,11 @@ export class JsonSplitter {
   /** Whether a list of products has begun, rather than a sequence of values. */
   get hasList(): boolean {
     return this.#hasList;
+  }
+
+  /** Whether the present element is being skipped. */
+  get isSkipping(): boolean {
+    return this.#over !== undefined;
   }
 
   *push(chunk: string): Generator<JsonElement, void, undefined> {
@@ -55,11 +62,12 @@ export class JsonSplitter {
       if (done) yield this.#take(chunk, i);
     }
     if (this.#place === 'element' || this.#place === 'scalar') this.#keep(chunk.slice(this.#start));
+    this.#before += chunk.length;
   }
 
   end(): { readonly last?: JsonElement; readonly end: JsonEnd } {
     if (this.#place === 'scalar' && this.#elementIn === 'top')
-      return { last: this.#element(), end: { kind: 'complete' } };
+      return { last: this.#element(this.#before), end: { kind: 'complete' } };
     if (this.#place === 'top') return { end: { kind: 'complete' } };
     const inElement = this.#place === 'element' || this.#place === 'scalar';
     return { end: { kind: 'truncated', line: inElement ? this.#elementLine : this.#line, inElement } };
@@ -182,13 +190,15 @@ export class JsonSplitter {
     this.#over = undefined;
   }
 
-  #element(): JsonElement {
+  #element(end: number): JsonElement {
     const line = this.#elementLine;
-    return this.#over === undefined ? { text: this.#kept.join(''), line } : { over: this.#over, line };
+    return this.#over === undefined
+      ? { text: this.#kept.join(''), line, end }
+      : { over: this.#over, line, end };
   }
 
   #take(chunk: string, i: number): JsonElement {
-    const element = this.#element();
+    const element = this.#element(this.#before + this.#start);
     const closesList = this.#place === 'scalar' && this.#elementIn === 'list' && chunk.charCodeAt(i) === 0x5d;
     this.#place = this.#elementIn;
     this.#drop();

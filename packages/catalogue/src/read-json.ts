@@ -25,7 +25,7 @@ export async function* readJsonPieces(
 }
 
 /** Why an element has no values. */
-export class Unreadable {
+class Unreadable {
   readonly code: 'row_not_json' | 'row_too_large';
   readonly detail: string;
 
@@ -35,7 +35,7 @@ export class Unreadable {
   }
 }
 
-export function valuesOf(element: JsonElement): readonly unknown[] {
+function valuesOf(element: JsonElement): readonly unknown[] {
   if ('over' in element) {
     const detail = `It begins on line ${element.line}. ${overLimit(element.over)}`;
     return [new Unreadable('row_too_large', detail)];

@@ -1,3 +1,5 @@
+import type { SourceForm } from './source.ts';
+
 /** Bytes within which an XML declaration ends. */
 const DECLARATION = 256;
 /** Bytes by which a document that declares another encoding is tested for UTF-8. */
@@ -16,19 +18,20 @@ export class SourceDecoder {
   #bytes = 0;
   #needed = DECLARATION;
 
-  push(piece: Uint8Array): string {
+  /** @param form - is told the encoding */
+  push(piece: Uint8Array, form: SourceForm = {}): string {
     if (this.#decoder !== undefined) return this.#decoder.decode(piece, { stream: true });
     this.#kept.push(piece);
     this.#bytes += piece.length;
-    return this.#bytes < this.#needed ? '' : this.#begin(false);
+    return this.#bytes < this.#needed ? '' : this.#begin(false, form);
   }
 
-  end(): string {
-    const begun = this.#decoder === undefined ? this.#begin(true) : '';
+  end(form: SourceForm = {}): string {
+    const begun = this.#decoder === undefined ? this.#begin(true, form) : '';
     return begun + (this.#decoder?.decode() ?? '');
   }
 
-  #begin(isWhole: boolean): string {
+  #begin(isWhole: boolean, form: SourceForm): string {
     const start = new Uint8Array(this.#bytes);
     let at = 0;
     for (const piece of this.#kept) {
@@ -45,8 +48,16 @@ export class SourceDecoder {
       declared !== undefined && !isNonAsciiUtf8(start)
         ? declared
         : new TextDecoder(byteOrder(start) ?? 'utf-8', { fatal: true });
+    form.encoding = this.#decoder.encoding;
+    if (hasMark(start)) form.hasMark = true;
     return this.#decoder.decode(start, { stream: true });
   }
+}
+
+/** Whether a byte order mark stands first, which decoders leave out. */
+function hasMark(start: Uint8Array): boolean {
+  const isUtf8 = start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf;
+  return isUtf8 || byteOrder(start) !== undefined;
 }
 
 function byteOrder(start: Uint8Array): string | undefined {

@@ -15,10 +15,13 @@ export class NotUtf8Error extends Error {
  *
  * @throws NotUtf8Error at the first byte that cannot be decoded: guessing would lead to garbled names in certificates
  */
-export async function* textPieces(source: CatalogueSource): AsyncGenerator<string, void, undefined> {
+export async function* textPieces(
+  source: CatalogueSource,
+  form: SourceForm = {},
+): AsyncGenerator<string, void, undefined> {
   let kept = '';
   let total = 0;
-  for await (const text of decoded(source)) {
+  for await (const text of decoded(source, form)) {
     total += text.length;
     // counted after decompression, which may expand the bytes a thousandfold
     if (total > CATALOGUE_LIMITS.text.most) throw new LimitExceeded('text');
@@ -30,23 +33,34 @@ export async function* textPieces(source: CatalogueSource): AsyncGenerator<strin
   if (kept !== '') yield kept;
 }
 
+/** How a source was written, filled in before its first piece of text: by it, text can be written likewise. */
+export interface SourceForm {
+  /** Compressed with gzip. */
+  isPacked?: boolean;
+  /** Its encoding, by the name of the Encoding Standard; absent for a source that is text. */
+  encoding?: string;
+  /** Whether it begins with a byte order mark. */
+  hasMark?: boolean;
+}
+
 /** Characters of a piece: readers may go over the beginning of a text again with each piece, and hold one in memory. */
 const PIECE = 65_536;
 
-async function* decoded(source: CatalogueSource): AsyncGenerator<string, void, undefined> {
+async function* decoded(source: CatalogueSource, form: SourceForm): AsyncGenerator<string, void, undefined> {
   const decoder = new SourceDecoder();
   let first = true;
-  for await (const piece of decompressed(pieces(source))) {
+  for await (const piece of decompressed(pieces(source), form)) {
     if (typeof piece === 'string') {
-      const text = first && piece.startsWith('\uFEFF') ? piece.slice(1) : piece;
+      const isMarked = first && piece.startsWith('\uFEFF');
+      if (isMarked) form.hasMark = true;
       if (piece.length > 0) first = false;
-      yield text;
+      yield isMarked ? piece.slice(1) : piece;
       continue;
     }
     for (let at = 0; at < piece.length; at += PIECE)
-      yield decode(() => decoder.push(piece.subarray(at, at + PIECE)));
+      yield decode(() => decoder.push(piece.subarray(at, at + PIECE), form));
   }
-  yield decode(() => decoder.end());
+  yield decode(() => decoder.end(form));
 }
 
 /** A whole text, its bytes, or either piece by piece (a file stream, the body of a response). */
@@ -63,6 +77,7 @@ export class BrokenGzipError extends Error {
 /** Decompresses data that begins like gzip (RFC 1952), whatever its name. */
 async function* decompressed(
   source: AsyncIterable<string | Uint8Array>,
+  form: SourceForm,
 ): AsyncGenerator<string | Uint8Array, void, undefined> {
   const iterator = source[Symbol.asyncIterator]();
   let start: string | Uint8Array = '';
@@ -84,6 +99,7 @@ async function* decompressed(
     yield* rest;
     return;
   }
+  form.isPacked = true;
   const packed = async function* () {
     yield start;
     yield* rest;

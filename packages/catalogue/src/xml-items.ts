@@ -1,9 +1,12 @@
 import type { FeedItem } from './google-feed.ts';
 import { LimitExceeded } from './limits.ts';
+import type { TextRange } from './text-range.ts';
 import { XmlReader } from './xml-reader.ts';
 
 /** Characters of one value; what is beyond is no catalogue's. */
 const MAX_TEXT = 100_000;
+/** Characters of a certificate, which has all pictures of its product. */
+const MAX_CERTIFICATE = 500_000;
 /** Of one item, likewise. */
 const MAX_VALUES = 1_000;
 const MAX_ITEM_TEXT = 1_000_000;
@@ -22,6 +25,14 @@ const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
   'http://purl.org/atom/ns#': 'form',
   'http://purl.org/rss/1.0/': 'form',
 };
+
+/** Where an item stands in the whole text. */
+export interface XmlPlace {
+  /** The tag that closes it. */
+  readonly close: TextRange;
+  /** The elements in it that are read as certificates, with their texts. */
+  readonly certificates: readonly (TextRange & { readonly text: string })[];
+}
 
 /** The state of parsing an XML text. */
 export interface XmlState {
@@ -44,26 +55,43 @@ export class XmlItems {
   /** By prefix, as declared; an undeclared `g:` counts as Google's. */
   readonly #vocabularies = new Map<string, Vocabulary>([['g', 'google']]);
   #ready: FeedItem[] = [];
+  #places: XmlPlace[] = [];
   #depth = 0;
   #itemDepth = 0;
   #own = new Map<string, string[]>();
   #feed = new Map<string, string[]>();
   #text: string | undefined;
+  #mostText = MAX_TEXT;
   #values = 0;
   #itemText = 0;
+  #itemFrom = 0;
+  /** Where the present element begins, and those of certificates of the present item. */
+  #from = 0;
+  #certificates: XmlPlace['certificates'][number][] = [];
 
   constructor() {
     this.#reader = new XmlReader({
       onOpen: (name, attributes) => this.#open(name, attributes),
       onText: (text) => {
-        if (this.#text !== undefined && this.#text.length < MAX_TEXT) this.#text += text;
+        if (this.#text !== undefined && this.#text.length < this.#mostText) this.#text += text;
       },
       onClose: (name, isImplied) => this.#close(name, isImplied),
     });
   }
 
+  /** Of the items that the last piece completed, in their order. */
+  get places(): readonly XmlPlace[] {
+    return this.#places;
+  }
+
+  /** Where the item begins that is not complete; `undefined`: there is none. */
+  get openFrom(): number | undefined {
+    return this.#itemDepth === 0 ? undefined : this.#itemFrom;
+  }
+
   push(piece: string): readonly FeedItem[] {
     this.#ready = [];
+    this.#places = [];
     try {
       this.#reader.write(piece);
     } catch (error) {
@@ -90,8 +118,12 @@ export class XmlItems {
       this.#feed = new Map();
       this.#values = 0;
       this.#itemText = 0;
+      this.#itemFrom = this.#reader.place.from;
+      this.#certificates = [];
     } else if (this.#depth === this.#itemDepth + 1) {
       this.#text = '';
+      this.#from = this.#reader.place.from;
+      this.#mostText = name === 'certificate' ? MAX_CERTIFICATE : MAX_TEXT;
       // in Atom the address is an attribute (RFC 4287, section 4.2.7)
       const { href, rel = 'alternate', type = 'text/html' } = attributes;
       if (name === 'link' && href !== undefined && rel === 'alternate' && type.includes('html'))
@@ -119,11 +151,14 @@ export class XmlItems {
       const text = this.#text.trim();
       // the only element of other vocabularies that is read: a certificate that the item carries, in the namespace of its service
       const isRead = vocabulary !== 'other' || name === 'certificate';
+      if (name === 'certificate')
+        this.#certificates.push({ from: this.#from, to: this.#reader.place.to, text });
       if (isRead && text !== '')
         this.#add(vocabulary === 'other' ? 'svc:certificate' : name, text, vocabulary);
       this.#text = undefined;
     } else if (this.#depth === this.#itemDepth && !implied) {
       this.#itemDepth = 0;
+      this.#places.push({ close: this.#reader.place, certificates: this.#certificates });
       this.#ready.push(new Map([...this.#own, ...this.#feed]));
     }
     this.#depth--;

@@ -52,6 +52,11 @@ export class XmlReader {
     );
   }
 
+  /** Characters of the text before the tag of the present event, and up to its end. */
+  get place(): { readonly from: number; readonly to: number } {
+    return { from: this.#parser.startIndex, to: this.#parser.endIndex + 1 };
+  }
+
   write(piece: string): void {
     this.#pending += piece.length;
     this.#parser.write(piece);

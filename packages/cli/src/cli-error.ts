@@ -81,6 +81,7 @@ export const CLI_ERRORS = {
   database_not_distributed: 'The tables cannot be placed; `message` says why. Those already placed stay so.',
   image_unavailable: 'The image cannot be fetched or opened.',
   feed_unavailable: 'The feed cannot be fetched.',
+  feed_unreadable: 'The feed cannot be read to its end; `message` says why. Nothing was written.',
   output_not_written: 'The result cannot be written to the named file.',
   log_not_readable: 'The transparency log, or a part of it, cannot be read; `message` says which.',
   certificate_not_logged:

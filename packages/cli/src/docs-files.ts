@@ -116,6 +116,8 @@ const SILENT: ConstructorParameters<typeof Session>[0] = {
   readFile: async function* () {},
   appendTo: () => Promise.reject(new Error('The commands are only described here.')),
   writeFile: () => Promise.reject(new Error('The commands are only described here.')),
+  replaceFile: () => Promise.reject(new Error('The commands are only described here.')),
+  isSameFile: () => Promise.reject(new Error('The commands are only described here.')),
   removeFile: () => Promise.reject(new Error('The commands are only described here.')),
   namesIn: () => Promise.reject(new Error('The commands are only described here.')),
   foldersBelow: async function* () {},

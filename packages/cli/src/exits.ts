@@ -80,6 +80,12 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     2: 'no item failed, but at least one is unverified',
     3: 'no item failed, but one is not to be relied on as it stands, such as one that is offered by another host; or no issuer is trusted, or the feed or the keys cannot be read',
   },
+  'feed certify': {
+    0: 'every item has its certificate',
+    1: 'an item differs from what was signed, or a row is no item: these have none',
+    2: 'no item differs, but at least one has no current certificate',
+    3: 'nothing was written: the feed cannot be read to its end, the service or the keys are not reachable, or the command was stopped',
+  },
   read: { 0: 'the page was read' },
   inspect: {
     0: 'the image has a valid manifest',

@@ -1,6 +1,8 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { usage } from './cli-error.ts';
 import type { AppendFile, FolderFiles, Io } from './io.ts';
 import { looksLikeAddress, WITH_SCHEME } from './settings.ts';
@@ -81,13 +83,36 @@ export async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void, u
 }
 
 /** Writes a temporary file and renames it, so that readers never see half of it. Keeps the permissions. */
-export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
+export function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
+  return writeBeside(path, (beside) => writeFile(beside, bytes));
+}
+
+/** The same from chunks. If they fail, nothing is left behind. */
+export function replaceFile(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  return writeBeside(path, (beside) =>
+    pipeline(Readable.from(chunks, { objectMode: false }), createWriteStream(beside)),
+  );
+}
+
+async function writeBeside(path: string, write: (beside: string) => Promise<void>): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const beside = `${path}.part`;
-  await writeFile(beside, bytes);
-  const before = await stat(path).catch(() => undefined);
-  if (before !== undefined) await chmod(beside, before.mode);
-  await rename(beside, path);
+  try {
+    await write(beside);
+    const before = await stat(path).catch(() => undefined);
+    if (before !== undefined) await chmod(beside, before.mode);
+    await rename(beside, path);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+}
+
+export async function isSameFile(one: string, other: string): Promise<boolean> {
+  const [first, second] = await Promise.all(
+    [one, other].map((path) => stat(path, { bigint: true }).catch(() => undefined)),
+  );
+  return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
 }
 
 export async function appendTo(path: string): Promise<AppendFile> {

@@ -144,6 +144,7 @@ const ASKING: readonly (readonly [command: string, ...more: string[]])[] = [
   ['evidence list'],
   ['evidence download', ID],
   ['evidence delete', ID],
+  ['feed certify', '-', '--out', '/no/such/feed', '--store', ID],
   ['images', ID],
   ['images pull', ID],
   ['keys create', '--merchant-id', ID],
@@ -219,8 +220,9 @@ const OTHERS = [
 const shapes = [[], ['--json']] as const;
 
 async function ran([command, ...more]: (typeof ASKING)[number], json: readonly string[], terminal: boolean) {
-  const option = command === 'embed' ? '--certificates' : '--out';
-  const writes = command === 'embed' || /pull$|download$/.test(command);
+  const usesPulled = command === 'embed' || command === 'feed certify';
+  const option = usesPulled ? '--certificates' : '--out';
+  const writes = usesPulled || /pull$|download$/.test(command);
   const out = writes ? [option, join(folder, command)] : [];
   const argv = [...command.split(' '), ...more, ...out, ...json, '--service', service.url];
   const product = JSON.stringify([{ id: 1, title: 'Cup', handle: 'cup' }]);

@@ -1,7 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WriteStream } from 'node:tty';
 import { EXIT } from './cli-error.ts';
-import { appendTo, bytesOf, foldersBelow, namesIn, removeFile, writeWhole } from './files.ts';
+import {
+  appendTo,
+  bytesOf,
+  foldersBelow,
+  isSameFile,
+  namesIn,
+  removeFile,
+  replaceFile,
+  writeWhole,
+} from './files.ts';
 import type { Io, Output } from './io.ts';
 import { printing } from './output/printing.ts';
 import { run } from './program.ts';
@@ -58,6 +67,8 @@ const io: Io = {
   readFile: bytesOf,
   appendTo,
   writeFile: writeWhole,
+  replaceFile,
+  isSameFile,
   removeFile,
   namesIn,
   foldersBelow,

@@ -14,6 +14,10 @@ export interface Io {
   readonly appendTo: (path: string) => Promise<AppendFile>;
   /** Writes a whole file atomically, and creates its folders. Rejects with Node's error codes. */
   readonly writeFile: (path: string, bytes: Uint8Array) => Promise<void>;
+  /** The same from chunks, one at a time in memory; if they fail, the file stays as it was. */
+  readonly replaceFile: (path: string, chunks: AsyncIterable<Uint8Array>) => Promise<void>;
+  /** Whether two paths lead to one file; false if either does not exist. */
+  readonly isSameFile: (one: string, other: string) => Promise<boolean>;
   /** Removes a file; a missing one is no error. */
   readonly removeFile: (path: string) => Promise<void>;
   /** Names of a folder's entries; empty if the folder does not exist. */

@@ -4,7 +4,16 @@ import { CHECK_NAMES } from '@touchstone/certificate/verify';
 import { NO_FACTS } from '@touchstone/page';
 import { afterEach } from 'vitest';
 import { listen } from '../../../test/kit/servers.ts';
-import { appendTo, bytesOf, foldersBelow, namesIn, removeFile, writeWhole } from './files.ts';
+import {
+  appendTo,
+  bytesOf,
+  foldersBelow,
+  isSameFile,
+  namesIn,
+  removeFile,
+  replaceFile,
+  writeWhole,
+} from './files.ts';
 import type { Io } from './io.ts';
 import { printing } from './output/printing.ts';
 import { run } from './program.ts';
@@ -53,6 +62,8 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     readFile: bytesOf,
     appendTo,
     writeFile: writeWhole,
+    replaceFile,
+    isSameFile,
     removeFile,
     namesIn,
     foldersBelow,

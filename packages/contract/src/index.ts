@@ -48,6 +48,7 @@ export * from './parts/console/sessions.ts';
 export * from './parts/console/store-views.ts';
 export { HOST_STATEMENTS, type HostStatementCode } from './parts/copies/codes.ts';
 export * from './parts/copies/operations.ts';
+export * from './parts/items/feed-operation.ts';
 export * from './parts/items/operations.ts';
 export * from './parts/nft/operations.ts';
 export * from './parts/pages/downloads.ts';

@@ -1,8 +1,10 @@
-import { isRecord, type JsonRecord, records } from '../values.ts';
+import { isRecord, type JsonRecord } from '../values.ts';
 
 /** A certificate in an item. */
 interface Carried {
   readonly place: string;
+  /** The same as members and indexes: where what is to be removed with it stands. Empty: the item itself is the certificate. */
+  readonly path: readonly (string | number)[];
   readonly document: unknown;
 }
 
@@ -18,7 +20,12 @@ const OBJECTS = ['metadata', 'extensions'] as const;
 /** Lists of names with values: WooCommerce REST, Shopify. */
 const LISTS = ['meta_data', 'metafields'] as const;
 /** `certificate`, `touchstone_certificate`, `svc:certificate` of a feed in any vocabulary. */
-const NAMED = /(?:^|[:_.])certificate$/i;
+const NAMED = /(?:^|[:_.#/])certificate$/i;
+
+/** Whether a member, column or attribute of this name carries a certificate. */
+export function isCertificateName(name: string): boolean {
+  return NAMED.test(name);
+}
 
 /**
  * The certificates that an item carries: itself, a member named `certificate` (whatever stands before `:`, `_` or `.`), a member of
@@ -27,34 +34,43 @@ const NAMED = /(?:^|[:_.])certificate$/i;
  */
 export function certificatesIn(item: JsonRecord): readonly Carried[] {
   const found: Carried[] = [];
-  const add = (place: string, value: unknown) => {
+  const add = (place: string, path: Carried['path'], value: unknown) => {
     const document = certificateOf(value);
-    if (document !== undefined && found.length < MAX_FOUND) found.push({ place, document });
+    if (document !== undefined && found.length < MAX_FOUND) found.push({ place, path, document });
   };
-  const search = (part: JsonRecord, prefix: string) => {
-    add(prefix === '' ? 'proof' : `${prefix}proof`, part);
+  const search = (part: JsonRecord, prefix: string, path: Carried['path']) => {
+    add(prefix === '' ? 'proof' : `${prefix}proof`, path, part);
     for (const [name, value] of Object.entries(part).slice(0, MAX_MEMBERS))
-      if (NAMED.test(name)) add(prefix + name, value);
+      if (NAMED.test(name)) add(prefix + name, [...path, name], value);
     for (const name of OBJECTS) {
       const members = part[name];
       if (!isRecord(members)) continue;
-      add(prefix + name, members);
+      add(prefix + name, [...path, name], members);
       for (const [member, value] of Object.entries(members).slice(0, MAX_MEMBERS)) {
-        add(`${prefix}${name}.${member}`, value);
-        if (isRecord(value)) add(`${prefix}${name}.${member}.certificate`, value.certificate);
+        const inner = [...path, name, member];
+        add(`${prefix}${name}.${member}`, inner, value);
+        if (isRecord(value))
+          add(`${prefix}${name}.${member}.certificate`, [...inner, 'certificate'], value.certificate);
       }
     }
     for (const name of LISTS)
-      for (const { namespace, key, value } of records(part[name]).slice(0, MAX_MEMBERS))
-        add(
-          `${prefix}${name}.${[namespace, key].filter((text) => typeof text === 'string').join('.')}`,
-          value,
-        );
+      for (const [at, entry] of listed(part[name]).slice(0, MAX_MEMBERS)) {
+        const { namespace, key, value } = entry;
+        const named = [namespace, key].filter((text) => typeof text === 'string').join('.');
+        add(`${prefix}${name}.${named}`, [...path, name, at], value);
+      }
   };
-  search(item, '');
-  for (const [at, variant] of records(item.variants).slice(0, MAX_VARIANTS).entries())
-    search(variant, `variants[${at}].`);
+  search(item, '', []);
+  for (const [at, variant] of listed(item.variants).slice(0, MAX_VARIANTS))
+    search(variant, `variants[${at}].`, ['variants', at]);
   return found;
+}
+
+/** The objects in a list, with their indexes. */
+function listed(value: unknown): [number, JsonRecord][] {
+  return Array.isArray(value)
+    ? value.flatMap((entry, at): [number, JsonRecord][] => (isRecord(entry) ? [[at, entry]] : []))
+    : [];
 }
 
 /** Whether a value is a certificate, and which; `undefined`: it is none. */

@@ -97,6 +97,25 @@ const DECIMALS: Readonly<Record<string, number>> = {
   XPF: 0,
 };
 
+/**
+ * A decimal amount in the minor units of its currency (ISO 4217), as protocols state prices.
+ *
+ * @returns `undefined` if it is none, or has more decimals than the currency
+ * @example
+ * ```ts
+ * import { toMinorUnits } from '@touchstone/catalogue';
+ *
+ * toMinorUnits('24.9', 'EUR'); // 2490
+ * ```
+ */
+export function toMinorUnits(amount: string, currency: string): number | undefined {
+  const [, whole = '', part = ''] = /^(\d{1,12})(?:\.(\d{1,4}))?$/.exec(amount) ?? [];
+  const decimals = DECIMALS[currency] ?? 2;
+  const kept = part.replace(/0+$/, '');
+  if (whole === '' || kept.length > decimals) return undefined;
+  return Number(whole + kept.padEnd(decimals, '0'));
+}
+
 /** A price in minor units. */
 function minorPrice(value: unknown): ItemPrice | undefined {
   if (!isRecord(value)) return undefined;

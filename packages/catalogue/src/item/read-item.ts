@@ -3,7 +3,7 @@ import { CATALOGUE_LIMITS } from '../limits.ts';
 import { parseStoreUrl } from '../store-url.ts';
 import { htmlLine, identifier, isRecord, type JsonRecord, line } from '../values.ts';
 import { XmlItems } from '../xml-items.ts';
-import { certificateOf, certificatesIn } from './carried.ts';
+import { certificateOf, certificatesIn, isCertificateName } from './carried.ts';
 import { feedDraft, feedItemOf, isFeedItem } from './feed-item.ts';
 import { isProtocolItem, protocolDraft } from './protocol-item.ts';
 import { nodesIn, productNode, schemaOrgDraft } from './schema-org-item.ts';
@@ -56,7 +56,9 @@ function readText(text: string, options: ReadItemOptions): ReadItem | null {
 /** An item of a feed, by its attributes. */
 export function readFeedItem(item: FeedItem): ReadItem | null {
   if (!item.has('title') && !item.has('link')) return null;
-  const carried = [...item].flatMap(([name, values]) => certificatesIn({ [name]: values[0] }));
+  const carried = [...item].flatMap(([name, values]) =>
+    isCertificateName(name) ? values.flatMap((value) => certificatesIn({ [name]: value })) : [],
+  );
   return finished(feedDraft(item), [...item.keys()], carried, {});
 }
 
@@ -121,7 +123,7 @@ function finished(
     prices: (prices ?? []).filter((price) => price !== undefined),
     ...(availability === undefined ? {} : { availability }),
     others: [...othersOf(draft.read, members, value), ...(draft.unread ?? [])],
-    certificates: certificates.slice(0, MAX_CERTIFICATES),
+    certificates: certificates.slice(0, MAX_CERTIFICATES).map(({ place, document }) => ({ place, document })),
   };
 }
 
@@ -146,7 +148,7 @@ function picturesOf(
 }
 
 /** Where certificates are, and what they repeat. */
-const OF_CERTIFICATE = /(?:^|[:_.])certificate$|^svc:|^(?:proof|verification)$/i;
+const OF_CERTIFICATE = /(?:^|[:_.#/])certificate$|^svc:|^(?:proof|verification)$/i;
 
 function othersOf(read: readonly string[], members: readonly string[], value: JsonRecord): string[] {
   const known = new Set(read);

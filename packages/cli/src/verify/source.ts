@@ -2,6 +2,8 @@ import {
   type BytesResult,
   createBytesFetcher,
   createPageFetcher,
+  createStreamFetcher,
+  type FailedFetch,
   type FetcherOptions,
   FetchFault,
   type FetchResult,
@@ -30,23 +32,27 @@ export async function openFetcher(options: SourceOptions, io: Io): Promise<Fetch
 }
 
 /** Fetches an image with the same guard. @throws CliError (could not tell) for a failure on this side */
-export function fetchImage(url: string, options: SourceOptions, io: Io): Promise<BytesResult> {
-  return fetchBytes(url, { bodySize: MAX_BYTES, totalTime: 30_000 }, options, io);
-}
-
-/** The same for a feed: a hundred thousand items with their certificates, compressed or not. */
-export function fetchFeed(url: string, options: SourceOptions, io: Io): Promise<BytesResult> {
-  return fetchBytes(url, { bodySize: 1_000_000_000, totalTime: 600_000 }, options, io);
-}
-
-async function fetchBytes(
-  url: string,
-  limits: NonNullable<FetcherOptions['limits']>,
-  options: SourceOptions,
-  io: Io,
-): Promise<BytesResult> {
+export async function fetchImage(url: string, options: SourceOptions, io: Io): Promise<BytesResult> {
+  const limits = { bodySize: MAX_BYTES, totalTime: 30_000 };
   const fetcher = createBytesFetcher({ ...(await fetcherOptions(options, io)), limits });
   return onNetwork(io, () => fetcher.fetch(url, { signal: io.stop }));
+}
+
+/**
+ * Reads a feed with the same guard while it arrives: a hundred thousand items with their certificates, compressed or not.
+ *
+ * @throws any error of `read`; CliError (could not tell) for a failure on this side
+ */
+export async function streamFeed(
+  url: string,
+  read: (bytes: AsyncIterable<Uint8Array>) => Promise<void>,
+  options: SourceOptions,
+  io: Io,
+): Promise<FailedFetch | undefined> {
+  const limits = { bodySize: 1_000_000_000, totalTime: 600_000 };
+  const fetcher = createStreamFetcher({ ...(await fetcherOptions(options, io)), limits });
+  const result = await onNetwork(io, () => fetcher.fetch(url, read, { signal: io.stop }));
+  return result.kind === 'failed' ? result : undefined;
 }
 
 async function fetcherOptions(options: SourceOptions, io: Io): Promise<FetcherOptions> {

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '@touchstone/certificate/testing';
 import { describe, expect, it } from 'vitest';
 import { useFolder } from '../../../../../test/kit/folder.ts';
@@ -85,7 +86,9 @@ describe('touchstone feed verify', () => {
     const server = await serve(({ path }) =>
       path === '/feed'
         ? { body: lines(CUP), headers: { 'content-type': 'application/x-ndjson' } }
-        : { status: 404 },
+        : path === '/broken'
+          ? { body: gzipSync(lines(CUP, CUP)).subarray(0, -9), headers: { 'content-encoding': 'gzip' } }
+          : { status: 404 },
     );
     const at = (path: string) =>
       runCli(
@@ -105,6 +108,10 @@ describe('touchstone feed verify', () => {
       );
     const ran = await at('/feed');
     expect([ran.code, jsonOf(ran.out)[0]?.offeredBy]).toEqual([0, 'shop.example']);
+    // what broke off was not read to its end, whatever came before
+    const broken = await at('/broken');
+    expect([broken.code, broken.json().error]).toMatchObject([3, { code: 'feed_unavailable' }]);
+    expect(broken.err).not.toContain('read.');
     const missing = await at('/none');
     expect([missing.code, missing.json().error]).toMatchObject([3, { code: 'feed_unavailable' }]);
   });

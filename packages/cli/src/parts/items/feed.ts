@@ -10,9 +10,10 @@ import { counted } from '../../output/text.ts';
 import type { Session } from '../../session.ts';
 import type { GlobalOptions } from '../../settings.ts';
 import { sourceOptions, trustOptions } from '../../verify/options.ts';
-import { fetchFeed, type SourceOptions } from '../../verify/source.ts';
+import { type SourceOptions, streamFeed } from '../../verify/source.ts';
 import { readTrust, type TrustOptions } from '../../verify/trust.ts';
 import { readWithdrawal, type WithdrawalOptions, withdrawalOptions } from '../../verify/withdrawal.ts';
+import { addFeedCertify } from './feed-certify.ts';
 import { FeedTally, jsonLine, textLines, type VerifiedRow } from './item-lines.ts';
 import { nodePrimitives } from './node-crypto.ts';
 
@@ -36,6 +37,7 @@ export function addFeed(program: Command, session: Session): void {
     );
   for (const option of [...trustOptions(), ...withdrawalOptions(), ...sourceOptions()])
     verify.addOption(option);
+  addFeedCertify(feed, session);
 }
 
 /** Items that are verified at a time. */
@@ -56,30 +58,32 @@ async function verifyFeed(session: Session, target: string, options: FeedOptions
   const verified = async (row: ItemRow): Promise<VerifiedRow> =>
     'problem' in row ? row : { row: row.row, result: await verifyItemBy(row.item, { verify, source }) };
   const tally = new FeedTally();
-  for await (const rows of inPieces(readItems(await feedOf(target, isAddress, options, io), { source }))) {
-    if (io.stop.aborted) throw cannotTell('stopped', 'Stopped.');
-    for (const row of await Promise.all(rows.map(verified))) {
-      const exit = tally.add(row);
-      if (options.json === true) io.stdout.write(jsonLine(row));
-      else if (exit !== EXIT.verified || options.all === true) io.stdout.write(textLines(row, paint));
+  const read = async (feed: AsyncIterable<Uint8Array>) => {
+    for await (const rows of inPieces(readItems(feed, { source }))) {
+      if (io.stop.aborted) throw cannotTell('stopped', 'Stopped.');
+      for (const row of await Promise.all(rows.map(verified))) {
+        const exit = tally.add(row);
+        if (options.json === true) io.stdout.write(jsonLine(row));
+        else if (exit !== EXIT.verified || options.all === true) io.stdout.write(textLines(row, paint));
+      }
     }
-  }
+  };
+  if (isAddress) await readAddress(target, read, options, io);
+  else await read(openInput(target, io));
   const summary = `${counted(tally.rows, 'row')} read.\n${tally.summary()}`;
   (options.json === true ? io.stderr : io.stdout).write(summary);
   session.exitCode = tally.exitCode;
 }
 
-async function feedOf(
-  target: string,
-  isAddress: boolean,
+async function readAddress(
+  url: string,
+  read: (feed: AsyncIterable<Uint8Array>) => Promise<void>,
   options: FeedOptions,
   io: Io,
-): Promise<Uint8Array | AsyncIterable<Uint8Array>> {
-  if (!isAddress) return openInput(target, io);
-  const fetched = await fetchFeed(target, options, io);
-  if (fetched.kind === 'bytes') return fetched.body;
-  const why = fetched.kind === 'failed' ? pageNote(fetched.code, fetched.detail) : 'nothing changed';
-  throw cannotTell('feed_unavailable', `The feed was not fetched: ${why}`);
+): Promise<void> {
+  const failed = await streamFeed(url, read, options, io);
+  if (failed === undefined) return;
+  throw cannotTell('feed_unavailable', `The feed was not fetched: ${pageNote(failed.code, failed.detail)}`);
 }
 
 async function* inPieces<T>(rows: AsyncIterable<T>): AsyncGenerator<readonly T[], void, undefined> {

@@ -80,6 +80,7 @@ export function textLines(verified: VerifiedRow, paint: Paint): string {
   return `row ${row}  ${paint(STYLES[conclusion.level], conclusion.code)}  ${names}\n${differing.join('')}`;
 }
 
-function shown(value: string | readonly string[] | undefined): string {
+/** A value as told to people. */
+export function shown(value: string | readonly string[] | undefined): string {
   return safe([value ?? 'nothing'].flat().join(', '));
 }

@@ -1,11 +1,12 @@
 import { ITEM_CODES, ITEM_CONCLUSION_TABLE, ITEM_NOTES, NOT_COMPARED } from '@touchstone/certificate/item';
 import { codeRows } from '../../code-table.ts';
 import type { ContractPart } from '../../part.ts';
+import { getStoreFeed } from './feed-operation.ts';
 import { verifyItems } from './operations.ts';
 
 export const itemsPart: ContractPart = {
   name: 'items',
-  operations: [verifyItems],
+  operations: [verifyItems, getStoreFeed],
   codes: [
     {
       title: 'Conclusions about items',

@@ -31,7 +31,13 @@ import { createProofStore, type ProofStore } from './proof-store.ts';
 import { purgeProofs } from './proof-table.ts';
 import { asStaleCertificate, type CertificateCache } from './rendered-certificate.ts';
 import type { StatusEntries } from './status-entries.ts';
-import { createStreamCertificates, type StreamCertificates } from './stream-certificates.ts';
+import {
+  createStreamCertificates,
+  createStreamEntries,
+  type StreamCertificates,
+  type StreamEntries,
+} from './stream-certificates.ts';
+import { createReadStreamState, type ReadStreamState } from './stream-state.ts';
 
 export interface CertificatesOptions {
   readonly db: Database;
@@ -69,6 +75,8 @@ export interface Certificates {
   readonly proofs: ProofStore;
   readonly issueBatch: IssueBatch;
   readonly streamCertificates: StreamCertificates;
+  readonly streamEntries: StreamEntries;
+  readonly readStreamState: ReadStreamState;
   /** Deletes expired proofs; hourly is often enough. */
   readonly purge: () => Promise<number>;
   /** Has certificates replaced that are dated in the future; every few minutes is often enough. */
@@ -107,6 +115,7 @@ export function openCertificates(options: CertificatesOptions): Certificates {
   });
   const reading = { snapshots, proofs, cache, addresses };
   const getCertificate = createGetCertificate(reading);
+  const streamEntries = createStreamEntries({ db, addresses, issueBatch });
   return {
     getCertificate,
     getCredential: createGetCredential({ ...reading, keys, onSignature }),
@@ -118,7 +127,9 @@ export function openCertificates(options: CertificatesOptions): Certificates {
     snapshots,
     proofs,
     issueBatch,
-    streamCertificates: createStreamCertificates({ db, addresses, issueBatch }),
+    streamCertificates: createStreamCertificates(streamEntries),
+    streamEntries,
+    readStreamState: createReadStreamState(db),
     purge: () => purgeProofs(db, clock()),
     orderFutureDated: () => orderFutureDated(db, clock()),
   };

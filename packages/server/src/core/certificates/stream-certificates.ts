@@ -1,6 +1,6 @@
 import type { ProductSnapshot } from '@touchstone/certificate';
 import { type Addresses, productCertificate } from '@touchstone/certificate/issue';
-import type { CertificateLine } from '@touchstone/contract';
+import type { CertificateLine, Price } from '@touchstone/contract';
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
@@ -16,6 +16,33 @@ export interface StreamOptions {
   readonly addresses: Addresses;
   readonly issueBatch: IssueBatch;
 }
+
+/** A line of the stream of a store: as its readers get it, and of a current one what it is made from. */
+export type StreamEntry =
+  | {
+      readonly status: 'current';
+      readonly line: object;
+      readonly cursor: string;
+      readonly snapshot: ProductSnapshot;
+      readonly certificate: object;
+      /** As the registry has them now, signed or not. */
+      readonly price: Price | null;
+      readonly availability: string | null;
+    }
+  | {
+      readonly status: 'withdrawn';
+      readonly line: Extract<CertificateLine, { status: 'withdrawn' }>;
+      readonly cursor: string;
+    }
+  | { readonly status: 'end'; readonly line: Extract<CertificateLine, { status: 'end' }> }
+  | { readonly status: 'aborted'; readonly line: object; readonly error: ServiceError };
+
+/** The entries of the stream of a store, some at a time. */
+export type StreamEntries = (
+  scope: Scope,
+  storeId: string,
+  since: string | undefined,
+) => Promise<AsyncGenerator<readonly StreamEntry[], void, undefined>>;
 
 /** The lines of a store's certificates as NDJSON, in chunks of whole lines. */
 export type StreamCertificates = (
@@ -35,12 +62,23 @@ const PIECE = 16;
  *
  * @throws ServiceError `store_unknown`; `bad_request` for a cursor that does not belong to this store
  */
-export function createStreamCertificates(options: StreamOptions): StreamCertificates {
+export function createStreamEntries(options: StreamOptions): StreamEntries {
   return async (scope, storeId, since) => {
     const store = await findStore(options.db, scope, storeId);
     const from = since === undefined ? '0' : await readCursor(options.db, store, since);
-    return linesOf(options, { store, from, withdrawnToo: since !== undefined });
+    return entriesOf(options, { store, from, withdrawnToo: since !== undefined });
   };
+}
+
+/** The same as text. */
+export function createStreamCertificates(stream: StreamEntries): StreamCertificates {
+  return async (...asked) => linesOf(await stream(...asked));
+}
+
+async function* linesOf(
+  entries: AsyncIterable<readonly StreamEntry[]>,
+): AsyncGenerator<readonly string[], void, undefined> {
+  for await (const some of entries) yield some.map(({ line }) => `${JSON.stringify(line)}\n`);
 }
 
 interface Wanted {
@@ -50,10 +88,10 @@ interface Wanted {
   readonly withdrawnToo: boolean;
 }
 
-async function* linesOf(
+async function* entriesOf(
   options: StreamOptions,
   wanted: Wanted,
-): AsyncGenerator<readonly string[], void, undefined> {
+): AsyncGenerator<readonly StreamEntry[], void, undefined> {
   const { db, addresses, issueBatch } = options;
   const { store } = wanted;
   const issuing = startBackgroundIssuing(db, store, issueBatch);
@@ -66,24 +104,31 @@ async function* linesOf(
       const isMade = issuing.isDone();
       const rows = await readPage(db, { ...wanted, from: position });
       for (let at = 0; at < rows.length; at += PIECE) {
-        const lines: string[] = [];
+        const entries: StreamEntry[] = [];
         for (const row of rows.slice(at, at + PIECE)) {
           position = row.position;
-          const line = lineOf(row, cursor(), addresses);
-          if (line === null) continue;
+          const entry = entryOf(row, cursor(), addresses);
+          if (entry === null) continue;
           counts[row.jwt === null ? 'withdrawn' : 'certificates'] += 1;
-          lines.push(line);
+          entries.push(entry);
         }
-        if (lines.length > 0) yield lines;
+        if (entries.length > 0) yield entries;
       }
       if (rows.length === PAGE) continue;
       if (isMade) break;
       await issuing.untilProgress();
     }
-    yield [textOf({ status: 'end', cursor: cursor(), ...counts, failed: await failedIn(db, store) })];
+    const line = {
+      status: 'end',
+      cursor: cursor(),
+      ...counts,
+      failed: await failedIn(db, store),
+    } as const;
+    yield [{ status: 'end', line }];
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    yield [textOf({ status: 'aborted', code: error.code, detail: error.publicMessage, cursor: cursor() })];
+    const line = { status: 'aborted', code: error.code, detail: error.publicMessage, cursor: cursor() };
+    yield [{ status: 'aborted', line, error }];
   } finally {
     await issuing.stop();
   }
@@ -93,6 +138,8 @@ interface Row extends Omit<StateFacts, 'paused'> {
   product_id: string;
   external_product_id: string;
   url: string;
+  price: Price | null;
+  availability: string | null;
   paused: boolean;
   position: string;
   is_withdrawn: boolean;
@@ -106,7 +153,7 @@ interface Row extends Omit<StateFacts, 'paused'> {
 
 async function readPage(db: Database, { store, from, withdrawnToo }: Wanted): Promise<Row[]> {
   const { rows } = await sql<Row>`
-    select l.product_id, l.position, l.proof_id is null as is_withdrawn, p.external_product_id, p.url,
+    select l.product_id, l.position, l.proof_id is null as is_withdrawn, p.external_product_id, p.url, p.price, p.availability,
       p.visible, p.disabled, p.deleted_at, p.slot_order, m.paused,
       -- only of one that was withdrawn the state is told
       l.proof_id is null and p.host_known and exists (select from domains d
@@ -125,7 +172,7 @@ async function readPage(db: Database, { store, from, withdrawnToo }: Wanted): Pr
 }
 
 /** `null` for a certificate that was deleted in the meantime and will be issued again. */
-function lineOf(row: Row, cursor: string, addresses: Addresses): string | null {
+function entryOf(row: Row, cursor: string, addresses: Addresses): StreamEntry | null {
   const identity = {
     productId: row.product_id,
     externalProductId: row.external_product_id,
@@ -134,7 +181,9 @@ function lineOf(row: Row, cursor: string, addresses: Addresses): string | null {
   if (row.is_withdrawn) {
     const state = productState(row);
     // active again: its certificate follows
-    return state === 'active' ? null : textOf({ status: 'withdrawn', ...identity, state, cursor });
+    if (state === 'active') return null;
+    const line = { status: 'withdrawn', ...identity, state, cursor } as const;
+    return { status: 'withdrawn', line, cursor };
   }
   if (row.jwt === null) return null;
   const { jwt, kid, snapshot } = row;
@@ -145,17 +194,18 @@ function lineOf(row: Row, cursor: string, addresses: Addresses): string | null {
     expiresAt: row.expires_at,
     ...(row.log_proof === null ? {} : { logProof: row.log_proof }),
   });
-  const about = {
+  const certificate = productCertificate(snapshot, proof, addresses);
+  const line = {
     status: 'current',
     ...identity,
     issuedAt: proof.issuedAt,
     replaceBy: proof.expiresAt,
     cursor,
+    certificate,
   };
-  return textOf({ ...about, certificate: productCertificate(snapshot, proof, addresses) });
+  const { price, availability } = row;
+  return { status: 'current', line, cursor, snapshot, certificate, price, availability };
 }
-
-const textOf = (line: CertificateLine | object): string => `${JSON.stringify(line)}\n`;
 
 async function failedIn(db: Database, { id, merchantId }: StoreKey): Promise<number> {
   const { count } = await db
@@ -168,7 +218,7 @@ async function failedIn(db: Database, { id, merchantId }: StoreKey): Promise<num
   return count;
 }
 
-const makeCursor = (storeId: string, position: string): string =>
+export const makeCursor = (storeId: string, position: string): string =>
   Buffer.from(`v1:${storeId}:${position}`).toString('base64url');
 
 async function readCursor(db: Database, { id, merchantId }: StoreKey, cursor: string): Promise<string> {

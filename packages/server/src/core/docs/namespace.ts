@@ -10,6 +10,10 @@ const TERMS: Readonly<Record<string, string>> = {
   assetId: 'The identifier of an image at the issuer.',
   contentCredentials: 'What was found in the bytes of an image: C2PA, a manifest, hashes.',
   logProof: 'The inclusion of the proof in the transparency log of its issuer, as tlog-proof text (C2SP).',
+  certificate: 'In an item of a feed: the certificate of its product, as JSON.',
+  withdrawn: 'In an update of a feed: a product that no longer has a certificate.',
+  cursor: 'In an item of a feed: the position after it in the stream of its store.',
+  end: 'The last element of a feed: the cursor from which it continues.',
   nft: 'A blockchain certification of an image, if there is one.',
 };
 
