@@ -31,8 +31,8 @@ const OFFLINE = [
 ];
 
 it('the card has at most 30 KB, and names no address to fetch', () => {
-  expect(Buffer.byteLength(VERDICT_CARD)).toBeLessThanOrEqual(30_000);
-  const addresses = VERDICT_CARD.match(/[a-z]+:\/\/[^"'`\s]+|\b(?:src|href|action)=/gi) ?? [];
+  expect(Buffer.byteLength(VERDICT_CARD)).toBeLessThanOrEqual(30 * 1024);
+  const addresses = VERDICT_CARD.match(/[a-z]+:\/\/\w[^"'`\s]*|\b(?:src|href|action)=/gi) ?? [];
   // a namespace, which nobody fetches
   expect(addresses).toEqual(['http://www.w3.org/2000/svg']);
 });
@@ -96,10 +96,10 @@ describe.skipIf(NO_BROWSER !== null || NO_APPS !== null)(
     /** A text of the pages, whatever stands for what it names. */
     const like = (text: string) =>
       new RegExp(
-        `^${text
+        text
           .split(/\{\w+\}/)
           .map((part) => part.replace(/[.*+?^$()[\]\\|]/g, '\\$&'))
-          .join('.+')}$`,
+          .join('.+'),
       );
     const wordsOf = ({
       conclusions,
@@ -117,14 +117,19 @@ describe.skipIf(NO_BROWSER !== null || NO_APPS !== null)(
       'says of each conclusion about a page what the page says: %s, %s',
       async (theme, locale, texts) => {
         const shown = await card({ theme, locale });
+        const seen = new Set<unknown>();
         for (const [code, report] of CONCLUDED_REPORTS) {
           const { tones, codes, titles, text } = await show(shown, report);
           const { level, sentence } = CONCLUSION_TABLE.find((row) => row.code === code) ?? {};
           expect([code, codes, tones]).toEqual([code, [code], [TONES[level ?? 'none']]]);
           const words = OFFLINE.includes(code) ? [sentence] : [wordsOf(texts)[code]?.title];
           expect(titles[0]).toMatch(like(words[0]?.replaceAll('{expired}', '{x}') ?? ''));
-          if (!OFFLINE.includes(code)) expect(text).toContain(wordsOf(texts)[code]?.next);
-          await expectSound(shown, code, theme);
+          if (!OFFLINE.includes(code)) expect(text).toMatch(like(wordsOf(texts)[code]?.next ?? ''));
+          await look(shown.open.page, `card ${code}`, theme);
+          expect(await overflowsSideways(shown.open.page)).toBe(false);
+          // accessibility by the four marks, which takes long to find out
+          if (!seen.has(level)) await expectSound(shown, code, theme);
+          seen.add(level);
         }
         expect(await shown.frame.locator('html').getAttribute('lang')).toBe(locale.slice(0, 2));
       },
@@ -161,8 +166,7 @@ describe.skipIf(NO_BROWSER !== null || NO_APPS !== null)(
         expect(tones).not.toContain('good');
         for (const [at, { code }] of rows.entries())
           expect(titles[at]).toMatch(like(wordsOf(texts)[code]?.title ?? ''));
-        for (const part of ['4006381333931', '4006381333948', texts.card.offeredBy.slice(0, 0)])
-          expect(text).toContain(part);
+        for (const part of ['4006381333931', '4006381333948', 'No item.']) expect(text).toContain(part);
         await expectSound(shown, 'items', theme);
       },
     );
@@ -217,7 +221,7 @@ describe.skipIf(NO_BROWSER !== null || NO_APPS !== null)(
           },
         });
         expect(seen).not.toMatch(/[\u202e\u2066\u200b]/);
-        expect(await shown.frame.locator('script, img, a, iframe, object, form').count()).toBe(1);
+        expect(await shown.frame.locator('script, img, a, iframe, object, form').count()).toBe(0);
         expect(await shown.frame.evaluate('globalThis.ran')).toBeUndefined();
         await expectSound(shown, 'hostile', 'light');
       }
@@ -238,11 +242,10 @@ describe.skipIf(NO_BROWSER !== null || NO_APPS !== null)(
       await tell(page, 'sendToolCancelled', { reason: 'user action' });
       await frame.getByText(es.card.cancelled).waitFor();
       await expectSound(shown, 'cancelled', 'dark');
-      const heights = await page.evaluate(`[document.querySelector('iframe').clientHeight, 0]`);
-      expect(heights).toEqual([
+      const height = await page.evaluate("document.querySelector('iframe').clientHeight");
+      expect(height).toBe(
         await frame.evaluate('Math.ceil(document.documentElement.getBoundingClientRect().height)'),
-        0,
-      ]);
+      );
       expect(await tell(page, 'teardownResource', {})).toEqual({});
     });
 

@@ -12,7 +12,7 @@ export function draw(verdicts: readonly Verdict[], about: string): void {
   );
 }
 
-function drawVerdict({ tone, code, label, first, title, further, rows }: Verdict): HTMLElement {
+function drawVerdict({ tone, code, label, first, title, further, rows, last = [] }: Verdict): HTMLElement {
   const heading = element('h1', {}, ...drawPhrase(title));
   return element(
     'article',
@@ -22,13 +22,13 @@ function drawVerdict({ tone, code, label, first, title, further, rows }: Verdict
     element('div', { class: 'head' }, mark(tone), heading),
     ...further.map((phrase, at) => element('p', at === 1 ? { class: 'next' } : {}, ...drawPhrase(phrase))),
     ...(rows.length === 0 ? [] : [element('dl', {}, ...rows.flatMap(drawRow))]),
+    element('p', { class: 'last' }, ...drawPhrase(last)),
   );
 }
 
 function drawRow({ term, isDifference, values }: Row): HTMLElement[] {
   const marked = isDifference === true ? { class: 'differs' } : {};
-  const told = values.map((value) => element('dd', marked, ...drawPhrase(value)));
-  return term === '' ? told : [element('dt', marked, term), ...told];
+  return [element('dt', marked, term), ...values.map((value) => element('dd', marked, ...drawPhrase(value)))];
 }
 
 function drawPhrase(phrase: Phrase): (string | Node)[] {

@@ -1,8 +1,8 @@
 /** What the host tells about its surroundings; absent members are unknown. */
 export interface HostContext {
-  readonly theme?: 'light' | 'dark';
-  /** A language tag (BCP 47). */
-  readonly locale?: string;
+  readonly theme?: unknown;
+  /** A language tag (BCP 47); only a language with a region, or alone, is understood. */
+  readonly locale?: unknown;
 }
 
 /** What happens to a tool's call, as the host tells it. */

@@ -17,11 +17,13 @@ export function start(version: string, byLanguage: Readonly<Record<string, CardT
   let state: State = 'waiting';
   const show = () => {
     const { theme, locale = navigator.language } = context;
-    const asked = locale.toLowerCase().split('-', 1)[0] ?? '';
-    const language = Object.hasOwn(byLanguage, asked) ? asked : 'en';
-    const texts = byLanguage[language] as CardTexts;
+    const asked = /^[a-z]{2}(?=-[a-z]{2}$|$)/i.exec(String(locale))?.[0].toLowerCase() ?? '';
+    const lang = Object.hasOwn(byLanguage, asked) ? asked : 'en';
+    const texts = byLanguage[lang] as CardTexts;
+    // with its region, for dates
+    const language = lang === asked ? String(locale) : lang;
     const root = document.documentElement;
-    root.lang = language;
+    root.lang = lang;
     root.style.colorScheme = theme === 'light' || theme === 'dark' ? theme : '';
     draw(verdictsOf(state, { texts, language }), texts.about);
     tellSize();

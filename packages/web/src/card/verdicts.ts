@@ -17,6 +17,8 @@ export interface Verdict {
   readonly title: Phrase;
   readonly further: readonly Phrase[];
   readonly rows: readonly Row[];
+  /** When it was found out. */
+  readonly last?: Phrase;
 }
 
 /** A term, with what is told of it. */
@@ -107,8 +109,8 @@ function pageVerdict(report: PageReport, site: Site): Verdict {
       ...differences(report, texts),
       ...signedRows(mc4p.signed, site),
       ...withdrawalRows(mc4p.withdrawal, texts),
-      { term: '', values: [named(texts.checkedAt, { values: { when: momentOf(at, language) } })] },
     ],
+    last: named(texts.checkedAt, { values: { when: momentOf(at, language) } }),
   };
 }
 
@@ -179,8 +181,8 @@ function sided(side: string, value: string | readonly string[] | undefined): Phr
 function signedRows(signed: Signed | undefined, { texts, language }: Site): Row[] {
   if (signed === undefined) return [];
   return [
-    { term: texts.product, values: [[quoted(signed.productName)]] },
-    { term: texts.shop, values: [[quoted(signed.storeName)]] },
+    { term: texts.product, values: sided(texts.signed, signed.productName) },
+    { term: texts.shop, values: sided(texts.signed, signed.storeName) },
     { term: texts.expiresAt, values: [[dayOf(signed.expiresAt, language)]] },
   ];
 }
