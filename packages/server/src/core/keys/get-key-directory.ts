@@ -28,9 +28,10 @@ export function createGetKeyDirectory(
   return async () => {
     if (agent === undefined) throw new ServiceError('requests_not_signed');
     // each signs, which proves possession of it
-    const shown = (await keys.published()).flatMap(({ jwk: { alg: _, ...jwk }, signer }) =>
-      signer ? [{ jwk, signer }] : [],
-    );
+    const shown = (await keys.published()).flatMap(({ jwk, signer }) => {
+      const { kty, crv, kid, use, x } = jwk;
+      return signer ? [{ jwk: { kty, crv, kid, use, x }, signer }] : [];
+    });
     const body = JSON.stringify({ keys: shown.map(({ jwk }) => jwk) });
     const digest = `sha-256=:${createHash('sha256').update(body).digest('base64')}:`;
     const created = clock();
