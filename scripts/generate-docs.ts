@@ -6,6 +6,7 @@ import { codesMarkdown, codeTables } from '../packages/contract/src/codes.ts';
 import { openApiDocument } from '../packages/contract/src/openapi/document.ts';
 import { OPERATIONS } from '../packages/contract/src/operations.ts';
 import { PAGE_CODES } from '../packages/page/src/index.ts';
+import { verdictCard } from '../packages/web/card.ts';
 import { settingsMarkdown } from './settings-page.ts';
 import { tableTypes } from './table-types.ts';
 import { weightsMarkdown } from './weights-page.ts';
@@ -22,6 +23,7 @@ const files = [
   ['docs/page-weights.md', await weightsMarkdown(root)],
   ['docs/settings.md', settingsMarkdown()],
   ...commandLineDocs(),
+  ['packages/mcp/src/verdict-card.ts', await cardModule()],
   ['packages/server/src/platform/database/tables.ts', await tableTypes()],
 ] as const;
 
@@ -36,6 +38,15 @@ for (const [path, text] of files) {
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text);
   process.stdout.write(`wrote ${path}\n`);
+}
+
+/** The card as a module: whoever has the tools has it too, in any runtime, without a build of the pages. */
+async function cardModule(): Promise<string> {
+  return `// Generated from packages/web/src/card and the texts of the pages by \`npm run docs\`; do not edit.
+
+/** The verdict as an HTML document for MCP Apps. */
+export const VERDICT_CARD: string = ${JSON.stringify(await verdictCard(VERSION))};
+`;
 }
 
 if (stale.length > 0) {

@@ -88,3 +88,51 @@ it.each<[string, (text: string) => string]>([
   await server.close();
   expect(stdout).toMatch(/: leave it: the service contradicts itself \("/);
 });
+
+it('examples/agent.ts buys from the genuine shop, and at no page of a cheat', async () => {
+  const store = await scene.store('lanternhill.example');
+  const made = async (name: string, sku: string, gtin: string) => {
+    const { id, url: at } = await store.product(sku, { name, sku, gtin });
+    return { id, at, certificate: await scene.certificate(id) };
+  };
+  const put = (at: string, certificate: unknown, stated: object) =>
+    scene.shop.put(
+      at,
+      productPage(certificate, {
+        '@context': 'https://schema.org',
+        '@type': 'Product',
+        ...stated,
+      }).replaceAll('The kettle', 'Lantern'),
+    );
+  const genuine = await made('Lantern', 'L-1', '4012345123456');
+  put(genuine.at, genuine.certificate, { name: 'Lantern', sku: 'L-1', gtin: '4012345123456' });
+  const elsewhere = 'http://copy.example/products/lantern';
+  put(elsewhere, genuine.certificate, { name: 'Lantern', gtin: '4012345123456' });
+  const altered = await made('Lantern', 'L-2', '4006381333931');
+  put(altered.at, altered.certificate, { name: 'Lantern', gtin: '4012345123456' });
+  const stale = await made('Lantern', 'L-3', '4006381333931');
+  const signedAt = Math.floor(Date.now() / 1000) - 9 * 86_400;
+  const old = await scene.signedAnew(stale.certificate, { iat: signedAt, exp: signedAt + 7 * 86_400 });
+  put(stale.at, old, { name: 'Lantern' });
+  const withdrawn = await made('Lantern', 'L-4', '4006381333931');
+  put(withdrawn.at, withdrawn.certificate, { name: 'Lantern' });
+  await scene.operate('POST', `/products/${withdrawn.id}/withdraw`, {});
+  const another = await made('Lantern', 'L-5', '4006381333931');
+  put(another.at, genuine.certificate, { name: 'Lantern' });
+  const pages = [genuine, { at: elsewhere }, altered, stale, withdrawn, another].map(({ at }) => at);
+  const args = [join(ROOT, 'examples/agent.ts'), `${scene.service.url}/mcp`, ...pages];
+  const { stdout } = await run(process.execPath, args);
+  const told = stdout
+    .trim()
+    .split('\n')
+    .map((line, at) => line.slice((pages[at]?.length ?? 0) + 2));
+  expect(told[0]).toBe('buy "Lantern" at nothing stated');
+  expect(told.slice(1).map((line) => /^leave it: (\w+)/.exec(line)?.[1])).toEqual([
+    'another_host',
+    // the name agrees: a variant has a number of its own, so nobody is accused
+    'page_unclear',
+    'certificate_expired',
+    'withdrawn',
+    'another_page',
+  ]);
+});

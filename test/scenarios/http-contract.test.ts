@@ -248,7 +248,7 @@ describe('the description of the service', () => {
         '/api/v1/.well-known/jwks.json',
       ]),
     );
-    // operations for the operator, the console and what merchants install, and one at a fixed path on every host (draft-meunier-webbotauth-httpsig-directory)
+    // operations for the operator, the console and what merchants install, and one at a fixed path on every host (draft-ietf-webbotauth-httpsig-protocol)
     const operations =
       /^\/(healthz|readyz|metrics|downloads(\/\{file\})?|console\/session|\.well-known\/http-message-signatures-directory)$/;
     expect(paths.filter((path) => !path.startsWith('/api/v1/') && !operations.test(path))).toEqual([]);

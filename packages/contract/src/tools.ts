@@ -21,6 +21,8 @@ export interface ToolDefinition {
   readonly description: string;
   /** Whether it reads data from outside the service. All tools are read-only. */
   readonly openWorld: boolean;
+  /** Whether it answers with verdicts, which clients may show as a card (MCP Apps). */
+  readonly card?: boolean;
   readonly arguments: z.ZodType;
   /** Possible results; a `ToolFaultSchema` is always possible as well. */
   readonly answers: readonly z.ZodType[];
@@ -67,6 +69,7 @@ to go ahead. Give only productUrl to let the service fetch the
 page and verify its certificate; also give the document if you already have it, with the productUrl where you found it,
 never one that it names itself. Certificates name this tool in verification.mcp.tool.`,
   openWorld: true,
+  card: true,
   arguments: VerificationBodySchema.extend({
     // the schema describes the expected forms, since agents cannot act on "anything"; any value is accepted
     document: z
@@ -92,6 +95,7 @@ certificate, with reasons, whether it was withdrawn, and a conclusion: only the 
 ${FRESH_CHECKS_PER_MINUTE} times a minute. With images "match" it tells which
 images are certified, and for which other shops. Text of the page is returned as untrusted quotations.`,
   openWorld: true,
+  card: true,
   arguments: PageCheckBodySchema,
   answers: [ReportAnswerSchema],
 });
@@ -166,6 +170,7 @@ Google feed item, Shopify or WooCommerce product), as you have them: the certifi
 link, and field by field whether the item agrees with what was signed. The page is not fetched, so the level is never "good": before you
 buy, check the page with check_product_page. Say in source who offers the items. At most ${MAX_TOOL_ITEMS} items.`,
   openWorld: false,
+  card: true,
   arguments: z
     .object({ items: z.array(ItemSchema).min(1).max(MAX_TOOL_ITEMS), source: ItemSourceSchema })
     .meta({ id: 'VerifyItemsArguments' }),
@@ -187,15 +192,16 @@ buy, check the page with check_product_page. Say in source who offers the items.
   ],
 });
 
-/** In listing order. */
-export const TOOLS: readonly ToolDefinition[] = [
+/** The tools of the specification: those that a client lists which can hold few, unless it asks for others (`tools=core`). */
+export const CORE_TOOLS: readonly ToolDefinition[] = [
   VERIFY_TOOL,
   CHECK_PAGE_TOOL,
   GET_CERTIFICATE_TOOL,
   EXPLAIN_CODE_TOOL,
-  CHECK_SITE_TOOL,
-  VERIFY_ITEMS_TOOL,
 ];
+
+/** In listing order. */
+export const TOOLS: readonly ToolDefinition[] = [...CORE_TOOLS, CHECK_SITE_TOOL, VERIFY_ITEMS_TOOL];
 
 /** A fault as a tool result: data with a code, which an agent can act on, instead of a protocol error. */
 export const ToolFaultSchema = z

@@ -11,6 +11,7 @@ import {
 import { writeOutUnseen } from '@touchstone/certificate/text';
 import { isUuid } from '@touchstone/certificate/verify';
 import type { ToolFault } from '@touchstone/contract/tools';
+import { CARD, CARD_URI, readCard } from './card.ts';
 import type { Explain } from './explanations.ts';
 import { ToolError } from './tool-fault.ts';
 import type { ToolUseCases } from './use-cases.ts';
@@ -42,7 +43,7 @@ export interface ResourceContext {
   readonly faultOf: (error: unknown) => ToolFault;
 }
 
-/** Resources that an agent may read in addition to the tools: certificates, the key set, explanations of codes. */
+/** Resources that an agent may read in addition to the tools: certificates, the key set, explanations of codes; and the card, for its client. */
 export interface Resources {
   readonly list: ListResourcesResult;
   readonly templateList: ListResourceTemplatesResult;
@@ -70,9 +71,10 @@ export function createResources(explain: Explain): Resources {
     throw new ResourceNotFoundError(uri);
   };
   return {
-    list: { resources: [JWKS] },
+    list: { resources: [JWKS, CARD] },
     templateList: { resourceTemplates: [CERTIFICATE, CODE] },
     async read(address, { use, faultOf }) {
+      if (address === CARD_URI) return readCard();
       const uri = normalized(address);
       const { mimeType, text } = find(uri, use);
       try {

@@ -9,7 +9,9 @@ import {
 } from '@modelcontextprotocol/server';
 import { codeTables } from '@touchstone/contract/codes';
 import { MODERN_REVISION, PROTOCOL_REVISIONS, type ToolFault } from '@touchstone/contract/tools';
+import { APPS_EXTENSION } from './card.ts';
 import { createExplain } from './explanations.ts';
+import { listedTools } from './listed-tools.ts';
 import { getPrompt, PROMPT_LIST } from './prompts.ts';
 import { createResources, type Resources } from './resources.ts';
 import { createTools } from './run-tools.ts';
@@ -32,6 +34,7 @@ const OPTIONS: ServerOptions = {
     tools: { listChanged: false },
     resources: { listChanged: false },
     prompts: { listChanged: false },
+    extensions: { [APPS_EXTENSION]: {} },
   },
   cacheHints: {
     'tools/list': LIST_HINT,
@@ -77,6 +80,8 @@ export interface ToolServerContext {
   readonly faultOf: (error: unknown) => ToolFault;
   /** Aborted when the caller has gone, if the transport does not tell the protocol. */
   readonly signal?: AbortSignal;
+  /** Names of the tools that the caller wants listed (`readToolChoice`); absent: all. */
+  readonly listed?: readonly string[];
 }
 
 /** The generations of revisions of the protocol, which one server does not mix: before 2026-07-28, and since. */
@@ -95,13 +100,14 @@ class ToolServer extends Server {
  * @param era - of all messages; default: as they negotiate
  */
 export function createToolServer(
-  { version, tools, toolList, resources }: ToolBox,
+  box: ToolBox,
   contextOf: (call: ServerContext) => ToolServerContext,
   era: Era = 'older',
 ): Server {
+  const { version, tools, resources } = box;
   const server = new ToolServer({ name: 'touchstone', title: 'Touchstone', version }, OPTIONS);
   if (era === 'modern') server.bindTo(MODERN_REVISION);
-  server.setRequestHandler('tools/list', () => toolList);
+  server.setRequestHandler('tools/list', (_, call) => listedTools(box, contextOf(call).listed));
   server.setRequestHandler('tools/call', ({ params }, call) => {
     const tool = tools.get(params.name);
     if (tool === undefined) throw new ProtocolError(INVALID_PARAMS, `Tool ${params.name} not found`);

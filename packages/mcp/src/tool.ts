@@ -4,6 +4,7 @@ import { type ToolDefinition, type ToolFault, ToolFaultSchema } from '@touchston
 import { checkValue } from '@touchstone/contract/validation';
 import { z } from 'zod';
 import { advertisedSchema } from './advertised-schema.ts';
+import { CARD_URI } from './card.ts';
 import { toolError } from './tool-fault.ts';
 import type { ToolUseCases } from './use-cases.ts';
 
@@ -33,7 +34,7 @@ export function runnable<D extends ToolDefinition>(
   definition: D,
   run: (args: z.output<D['arguments']>, context: ToolContext) => Promise<ToolAnswer>,
 ): Tool {
-  const { name, title, description, openWorld: openWorldHint, arguments: schema, answers } = definition;
+  const { name, title, description, openWorld: openWorldHint, card, arguments: schema, answers } = definition;
   return {
     name,
     listed: {
@@ -43,6 +44,7 @@ export function runnable<D extends ToolDefinition>(
       inputSchema: advertisedSchema(schema, 'input'),
       annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint },
       outputSchema: advertisedSchema(z.union([...answers, ToolFaultSchema]), 'output'),
+      ...(card === true ? { _meta: { ui: { resourceUri: CARD_URI } } } : {}),
     },
     run: async (args, context) => {
       const checked = checkValue(schema, args ?? {});

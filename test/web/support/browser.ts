@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Frame, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { chromiumPath, headlessPath } from '../../kit/installed.ts';
 
@@ -116,7 +116,7 @@ const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-
  *
  * @param rules - of axe; by default all
  */
-export async function axeFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
+export async function axeFindings(page: Page | Frame, rules?: readonly string[]): Promise<string[]> {
   // bypasses the page's policy, which blocks all scripts but its own
   if (!(await page.evaluate('Boolean(globalThis.axe)'))) await page.evaluate(AXE);
   const results = (await page.evaluate(

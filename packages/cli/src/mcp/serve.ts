@@ -12,8 +12,16 @@ import { remoteFault, remoteUseCases } from './remote-use-cases.ts';
 /** Timeout of one call to the service, in milliseconds. */
 const PATIENCE = 60_000;
 
-/** Serves the companion tools over standard input and output, in front of a service, until either side ends the session. */
-export async function serveToolsOverStdio(baseUrl: string, io: Io): Promise<void> {
+/**
+ * Serves the companion tools over standard input and output, in front of a service, until either side ends the session.
+ *
+ * @param listed - names of the tools to list; absent: all
+ */
+export async function serveToolsOverStdio(
+  baseUrl: string,
+  io: Io,
+  listed?: readonly string[],
+): Promise<void> {
   // standard output is reserved for the protocol
   const report = (error: unknown) =>
     io.stderr.write(`${safe(error instanceof Error ? error.message : String(error))}\n`);
@@ -26,6 +34,7 @@ export async function serveToolsOverStdio(baseUrl: string, io: Io): Promise<void
   });
   const context: ToolServerContext = {
     use: remoteUseCases(client),
+    ...(listed === undefined ? {} : { listed }),
     faultOf: (error) => {
       const fault = remoteFault(error, baseUrl);
       if (fault === null) report(error);

@@ -26,10 +26,10 @@ export const getJwks = defineOperation({
 });
 
 const DIRECTORY = `Keys that verify the signatures (RFC 9421) of requests that this service sends to shops; Web Bot Auth
-finds them by \`Signature-Agent\`. The response is signed with each of these keys, for this host. Returns 404 if the service
+finds them by \`Signature-Agent\`. The response is signed with each of these keys, for this host and with its \`Content-Digest\`. Returns 404 if the service
 does not sign its requests, either by configuration or because its own address is not https.`;
 
-/** draft-meunier-webbotauth-httpsig-directory-00. */
+/** draft-ietf-webbotauth-httpsig-protocol-01. */
 export const getKeyDirectory = defineOperation({
   tag: 'Keys',
   id: 'getKeyDirectory',

@@ -1,4 +1,4 @@
-import type { Tone } from '../report/conclusion-texts.tsx';
+import type { Tone } from '../report/tones.ts';
 import { VerdictMark } from '../report/verdict.tsx';
 import { Day, Fill, Untrusted, useTexts } from '../ui/text.tsx';
 import { type ClaimedProof, claimedControl } from './read-proof.ts';

@@ -1,17 +1,7 @@
-import type { Conclusion, ConclusionCode, ConclusionLevel } from '@touchstone/certificate';
+import type { Conclusion, ConclusionCode } from '@touchstone/certificate';
 import type { PageReport } from '@touchstone/contract';
 import type { ComponentChildren } from 'preact';
 import { Day, Fill, Untrusted, useTexts } from '../ui/text.tsx';
-
-/** The appearance of a conclusion, besides its text: shape of the mark and colour. */
-export type Tone = 'good' | 'bad' | 'caution' | 'neutral';
-
-export const TONE_OF: Readonly<Record<ConclusionLevel, Tone>> = {
-  good: 'good',
-  caution: 'caution',
-  bad: 'bad',
-  none: 'neutral',
-};
 
 /** What the texts of a conclusion name; untrusted. */
 export interface Concerned {

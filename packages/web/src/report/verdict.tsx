@@ -1,7 +1,8 @@
 import type { Conclusion } from '@touchstone/certificate';
 import type { ComponentChildren } from 'preact';
 import { Fill, useTexts } from '../ui/text.tsx';
-import { type Concerned, ConclusionText, TONE_OF, type Tone, useHasShopStep } from './conclusion-texts.tsx';
+import { type Concerned, ConclusionText, useHasShopStep } from './conclusion-texts.tsx';
+import { GROUNDS, SIGNS, TONE_OF, type Tone } from './tones.ts';
 
 interface VerdictProps {
   readonly conclusion: Conclusion;
@@ -54,17 +55,3 @@ export function VerdictMark({ tone }: { tone: Tone }) {
     </svg>
   );
 }
-
-const GROUNDS: Readonly<Record<Tone, string>> = {
-  good: 'M24 2a22 22 0 1 1 0 44a22 22 0 1 1 0-44z',
-  bad: 'M15 2h18l13 13v18L33 46H15L2 33V15z',
-  caution: 'M24 3 47 44H1z',
-  neutral: 'M4 4h40v40H4z',
-};
-
-const SIGNS: Readonly<Record<Tone, string>> = {
-  good: 'm13 25 8 8 15-17',
-  bad: 'm15 15 18 18m0-18L15 33',
-  caution: 'M24 18v13m0 4.5v3',
-  neutral: 'M14 24h20',
-};

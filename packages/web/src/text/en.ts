@@ -1188,6 +1188,49 @@ export const en = {
     ...CANNOT_VERIFY,
     insecure_page: 'Browsers verify signatures only on pages that are served over https or by this machine.',
   },
+  /** The card that clients of the tools show beside an answer (MCP Apps). */
+  card: {
+    waiting: 'Being checked …',
+    cancelled: 'The check was cancelled. Nothing is known.',
+    failed: 'Nothing was found out.',
+    failedMeaning: 'That says nothing about the page or the offer.',
+    contradicts: 'The answer contradicts itself, so nothing follows from it.',
+    unknown: 'This card does not know this answer. Read its text.',
+    item: 'Item {number}',
+    statedByItem: 'By the item',
+    offeredBy: 'Offered by',
+    differs: 'Differs',
+    fields: { host: 'Host', page: 'Page', price: 'Price', availability: 'Availability' },
+    items: {
+      item_differs: {
+        title: 'Signed for {host}, but the item states something else than was signed.',
+        meaning: 'What differs is side by side below. The page of the item was not looked at.',
+        next: 'Do not buy on the strength of this certificate.',
+      },
+      item_offered_elsewhere: {
+        title: 'Signed for {host}. The item is offered elsewhere.',
+        meaning: 'Nothing about that offer is signed. Anybody can attach a public certificate to an offer.',
+        next: 'Check the page at {host}, and buy only there.',
+      },
+      item_without_page: {
+        title: 'Signed for {host}. The item links to no page.',
+        meaning: 'Whether the item belongs to the signed page is not known.',
+        next: 'Ask whoever offers the item for the address of its page, and check that.',
+      },
+      item_unclear: {
+        title: 'Issued to {host}. Whether the item is the signed product could not be told.',
+        meaning:
+          'It was issued to {host}, {control}. The item states too little to tell, or agrees only in part.',
+        next: 'Check its page, and compare both yourself.',
+      },
+      item_agrees: {
+        title: 'Issued to {host}. The item agrees with what was signed; its page was not seen.',
+        meaning:
+          'It was issued to {host}, {control}. Anybody can attach a public certificate to an offer, so this alone is no reason to buy.',
+        next: 'Check the page of the item before you buy.',
+      },
+    },
+  },
   /** On the fallback picture of the badge; at most about 20 letters. */
   badgePicture: 'Check this page',
   badge: {

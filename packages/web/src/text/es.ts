@@ -1172,6 +1172,49 @@ export const es: Texts = {
     insecure_page:
       'Los navegadores solo verifican firmas en páginas servidas por https o por esta misma máquina.',
   },
+  card: {
+    waiting: 'Comprobando…',
+    cancelled: 'La comprobación se canceló. No se sabe nada.',
+    failed: 'No se averiguó nada.',
+    failedMeaning: 'Eso no dice nada de la página ni de la oferta.',
+    contradicts: 'La respuesta se contradice, así que nada se sigue de ella.',
+    unknown: 'Esta tarjeta no conoce esta respuesta. Lea su texto.',
+    item: 'Artículo {number}',
+    statedByItem: 'Según el artículo',
+    offeredBy: 'Lo ofrece',
+    differs: 'Difiere',
+    fields: { host: 'Sitio', page: 'Página', price: 'Precio', availability: 'Disponibilidad' },
+    items: {
+      item_differs: {
+        title: 'Firmado para {host}, pero el artículo indica algo distinto de lo firmado.',
+        meaning: 'Lo que difiere está frente a frente abajo. No se miró la página del artículo.',
+        next: 'No compre basándose en este certificado.',
+      },
+      item_offered_elsewhere: {
+        title: 'Firmado para {host}. El artículo se ofrece en otro sitio.',
+        meaning:
+          'Nada de esa oferta está firmado. Cualquiera puede añadir un certificado público a una oferta.',
+        next: 'Compruebe la página en {host} y compre solo allí.',
+      },
+      item_without_page: {
+        title: 'Firmado para {host}. El artículo no enlaza con ninguna página.',
+        meaning: 'No se sabe si el artículo corresponde a la página firmada.',
+        next: 'Pida la dirección de su página a quien ofrece el artículo, y compruébela.',
+      },
+      item_unclear: {
+        title: 'Emitido a {host}. No se pudo saber si el artículo es el producto firmado.',
+        meaning:
+          'Se emitió a {host}, {control}. El artículo indica demasiado poco para saberlo, o coincide solo en parte.',
+        next: 'Compruebe su página y compare usted mismo ambas cosas.',
+      },
+      item_agrees: {
+        title: 'Emitido a {host}. El artículo coincide con lo firmado; su página no se vio.',
+        meaning:
+          'Se emitió a {host}, {control}. Cualquiera puede añadir un certificado público a una oferta, así que esto solo no es motivo para comprar.',
+        next: 'Compruebe la página del artículo antes de comprar.',
+      },
+    },
+  },
   badgePicture: 'Comprobar página',
   badge: {
     name: 'Certificado de producto',

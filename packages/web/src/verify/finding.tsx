@@ -1,6 +1,7 @@
 import type { Conclusion } from '@touchstone/certificate';
 import type { ComponentChildren } from 'preact';
-import { type Concerned, ConclusionText, TONE_OF, type Tone } from '../report/conclusion-texts.tsx';
+import { type Concerned, ConclusionText } from '../report/conclusion-texts.tsx';
+import { TONE_OF, type Tone } from '../report/tones.ts';
 import { VerdictMark } from '../report/verdict.tsx';
 
 interface FindingProps {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { RequestKeys } from './open-curve-keys.ts';
@@ -14,8 +15,8 @@ export interface KeyDirectory {
 }
 
 /**
- * The public keys of our requests (draft-meunier-webbotauth-httpsig-directory-00), signed by each of them for our own
- * authority: a copy on another host proves nothing.
+ * The public keys of our requests (draft-ietf-webbotauth-httpsig-protocol-01, appendix B), signed by each of them, with the digest of the
+ * body, for our own authority: a copy on another host proves nothing. `alg` is not shown: the drafts disagree on its names.
  *
  * @param agent - our origin; absent where requests are not signed
  */
@@ -27,11 +28,19 @@ export function createGetKeyDirectory(
   return async () => {
     if (agent === undefined) throw new ServiceError('requests_not_signed');
     // each signs, which proves possession of it
-    const shown = (await keys.published()).flatMap(({ jwk, signer }) => (signer ? [{ jwk, signer }] : []));
+    const shown = (await keys.published()).flatMap(({ jwk, signer }) => {
+      const { kty, crv, kid, use, x } = jwk;
+      return signer ? [{ jwk: { kty, crv, kid, use, x }, signer }] : [];
+    });
+    const body = JSON.stringify({ keys: shown.map(({ jwk }) => jwk) });
+    const digest = `sha-256=:${createHash('sha256').update(body).digest('base64')}:`;
     const created = clock();
     // longer than a cached copy is used, so that its signatures are still valid
     const expires = new Date(created.getTime() + (MAX_AGE + SIGNATURE_LIFE) * 1000);
-    const components = [['"@authority";req', new URL(agent).host]] as const;
+    const components = [
+      ['"@authority";req', new URL(agent).host],
+      ['"content-digest"', digest],
+    ] as const;
     const signed = shown.map(({ signer }, index) =>
       signMessage({ label: `binding${index}`, components, created, expires, tag: TAG }, signer),
     );
@@ -39,10 +48,11 @@ export function createGetKeyDirectory(
       headers: {
         'content-type': 'application/http-message-signatures-directory+json',
         'cache-control': `public, max-age=${MAX_AGE}`,
+        'content-digest': digest,
         'signature-input': signed.map(({ input }) => input).join(', '),
         signature: signed.map(({ signature }) => signature).join(', '),
       },
-      body: JSON.stringify({ keys: shown.map(({ jwk }) => jwk) }),
+      body,
     };
   };
 }

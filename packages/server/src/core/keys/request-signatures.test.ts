@@ -1,4 +1,4 @@
-import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
+import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -12,6 +12,8 @@ import { type TestService, testService } from '../../testing.ts';
 
 const BASE = 'https://certificates.example';
 const DIRECTORY = '/.well-known/http-message-signatures-directory';
+/** Our own name in both forms. */
+const OURS = `sig1="${BASE}", sig2="${BASE}${DIRECTORY}"`;
 
 interface Directory {
   readonly keys: readonly (JsonWebKey & { readonly kid: string })[];
@@ -50,6 +52,37 @@ function verified({ url, headers }: Asked, of = directory): Promise<boolean | nu
     },
     { method: 'GET', url, headers },
   );
+}
+
+type Draft = '00 of the working group, and the individual ones' | '01 of the working group';
+const DRAFTS: readonly Draft[] = [
+  '00 of the working group, and the individual ones',
+  '01 of the working group',
+];
+
+/** Where a draft says that the keys of a name are; `null`: it does not understand the name. */
+function keysAddress(draft: Draft, name: string): string | null {
+  if (draft === '01 of the working group') return name;
+  return new URL(name).origin === name ? `${name}${DIRECTORY}` : null;
+}
+
+/** The signatures of a request that a verifier of a draft finds valid, by the keys that it finds; of no other says it that they are invalid. */
+async function verifiedBy(draft: Draft, { url, headers }: Asked): Promise<string[]> {
+  const names = [...(headers['signature-agent'] ?? '').matchAll(/(\w+)="([^"]+)"/g)];
+  const verdicts = names.map(async ([, label = '', name = '']) => {
+    const address = keysAddress(draft, name);
+    if (address === null) return [];
+    const response = await fetch(`${service.url}${address.slice(BASE.length)}`, { redirect: 'manual' });
+    const text = await response.text();
+    if (response.status !== 200 || !text.startsWith('{"keys"')) return [];
+    const only = (header: string) =>
+      headers[header]?.split(/, (?=sig\d=)/).find((member) => member.startsWith(`${label}=`)) ?? '';
+    const own = { ...headers, 'signature-input': only('signature-input'), signature: only('signature') };
+    expect(own['signature-input']).toContain(`"signature-agent";key="${label}"`);
+    expect(await verified({ url, headers: own }, JSON.parse(text) as Directory)).toBe(true);
+    return [label];
+  });
+  return (await Promise.all(verdicts)).flat();
 }
 
 const checked = (url: string) =>
@@ -105,12 +138,22 @@ describe('a request to a shop', () => {
     await checked('http://shop.example/cup');
     expect(asked).toHaveLength(1);
     const [request] = asked as [Asked];
-    expect(request.headers['signature-agent']).toBe(`sig1="${BASE}"`);
-    expect(request.headers['signature-input']).toMatch(
-      /^sig1=\("@authority" "signature-agent";key="sig1"\);created=\d+;keyid="[\w-]{43}";alg="ed25519";expires=\d+;nonce="[\w+/=]{88}";tag="web-bot-auth"$/,
-    );
+    expect(request.headers['signature-agent']).toBe(OURS);
+    const inputs = (request.headers['signature-input'] ?? '').split(', ');
+    for (const [at, input] of inputs.entries())
+      expect(input).toMatch(
+        new RegExp(
+          `^sig${at + 1}=\\("@authority" "signature-agent";key="sig${at + 1}"\\);created=\\d+;keyid="[\\w-]{43}";alg="ed25519";expires=\\d+;nonce="[\\w+/=]{88}";tag="web-bot-auth"$`,
+        ),
+      );
+    expect(new Set(inputs.map((input) => /nonce="([^"]+)"/.exec(input)?.[1])).size).toBe(2);
     expect(await verified(request)).toBe(true);
     expect(await verified({ ...request, url: 'http://thief.example/cup' })).toBe(false);
+    // each draft finds the keys where it looks for them, for one of the signatures
+    expect(await Promise.all(DRAFTS.map((draft) => verifiedBy(draft, request)))).toEqual([
+      ['sig1'],
+      ['sig2'],
+    ]);
   });
 
   it('is signed on every hop for the host of that hop, with another nonce', async () => {
@@ -128,18 +171,25 @@ describe('the key directory', () => {
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/http-message-signatures-directory+json');
     expect(response.headers.get('cache-control')).toBe('public, max-age=3600');
-    const { keys } = (await response.json()) as Directory;
+    const body = await response.text();
+    const digest = `sha-256=:${createHash('sha256').update(body).digest('base64')}:`;
+    expect(response.headers.get('content-digest')).toBe(digest);
+    const { keys } = JSON.parse(body) as Directory;
     expect(keys).toHaveLength(3);
-    for (const key of keys)
-      expect(Object.keys(key).toSorted()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
+    for (const key of keys) expect(Object.keys(key).toSorted()).toEqual(['crv', 'kid', 'kty', 'use', 'x']);
     for (const { kid } of keys) {
       const inputs = (response.headers.get('signature-input') ?? '').split(/, (?=binding)/);
       const signatures = (response.headers.get('signature') ?? '').split(', ');
       const index = inputs.findIndex((input) => input.includes(kid));
+      expect(inputs[index]).toContain('("@authority";req "content-digest")');
       expect(inputs[index]).toContain('tag="http-message-signatures-directory"');
       const answer = {
         status: 200,
-        headers: { 'signature-input': inputs[index] ?? '', signature: signatures[index] ?? '' },
+        headers: {
+          'content-digest': digest,
+          'signature-input': inputs[index] ?? '',
+          signature: signatures[index] ?? '',
+        },
       };
       const config = {
         keyLookup: async () => {
@@ -205,7 +255,7 @@ describe("a merchant's own signature headers", () => {
       state: 'no_proven_domain',
       sentTo: [],
     });
-    expect(await sent('https://shop.example/cup?1')).toBe(`sig1="${BASE}"`);
+    expect(await sent('https://shop.example/cup?1')).toBe(OURS);
   });
 
   it('replace ours on the proven hosts of the store, over https only', async () => {
@@ -218,8 +268,8 @@ describe("a merchant's own signature headers", () => {
       'signature-input': given['Signature-Input'],
       signature: given.Signature,
     });
-    expect(await sent('http://shop.example/cup?3')).toBe(`sig1="${BASE}"`);
-    expect(await sent('http://other.example/cup?4')).toBe(`sig1="${BASE}"`);
+    expect(await sent('http://shop.example/cup?3')).toBe(OURS);
+    expect(await sent('http://other.example/cup?4')).toBe(OURS);
   });
 
   it.each(['http://shop.example/cup', 'https://shop.example:8443/cup', 'http://other.example/cup'])(
@@ -229,7 +279,7 @@ describe("a merchant's own signature headers", () => {
         '"https://shopify.com"',
       );
       expect(asked.map(({ url }) => url).slice(1)).toEqual([location]);
-      expect(asked[1]?.headers['signature-agent']).toBe(`sig1="${BASE}"`);
+      expect(asked[1]?.headers['signature-agent']).toBe(OURS);
       expect(asked[1]?.headers.signature).not.toBe(given.Signature);
     },
   );
@@ -257,7 +307,7 @@ describe("a merchant's own signature headers", () => {
 
   it('are removed by null', async () => {
     expect(await patch(null)).not.toHaveProperty('requestHeaders');
-    expect(await sent('https://shop.example/cup?5')).toBe(`sig1="${BASE}"`);
+    expect(await sent('https://shop.example/cup?5')).toBe(OURS);
   });
 });
 

@@ -1,10 +1,10 @@
-import { createPrivateKey, createPublicKey, type JsonWebKey, verify } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, type JsonWebKey, verify } from 'node:crypto';
 import { httpbis } from 'http-message-signatures';
 import { describe, expect, it } from 'vitest';
 import { ed25519Signer } from './ed25519-keys.ts';
 import { signMessage } from './sign-message.ts';
 import { agentOf } from './sign-request.ts';
-// values of the draft's appendix, made with the test keys of RFC 9421 appendix B.1
+// values of the appendices of the drafts (the individual ones and the working group's), made with the test keys of RFC 9421 appendix B.1
 import vectors from './testing/web-bot-auth-vectors.json' with { type: 'json' };
 
 interface Vector {
@@ -68,6 +68,30 @@ describe('the published vectors of Web Bot Auth', () => {
       httpbis.verifyMessage(config, { ...request, url: 'https://another.example/' }),
     ).resolves.toBe(false);
   });
+});
+
+it('the published directory, with a digest, is verified as ours is', async () => {
+  const key = { kty: 'OKP', crv: 'Ed25519', x: 'JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs' };
+  const kid = 'poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U';
+  const body = JSON.stringify({ keys: [{ kty: key.kty, crv: key.crv, kid, x: key.x, use: 'sig' }] });
+  const digest = `sha-256=:${createHash('sha256').update(body).digest('base64')}:`;
+  const answer = {
+    status: 200,
+    headers: {
+      'content-digest': digest,
+      'signature-input': `binding=("@authority";req "content-digest");created=1735689600;expires=4889289600;keyid="${kid}";tag="http-message-signatures-directory"`,
+      signature:
+        'binding=:l6P8R67tm3kujAxbHWio7ll01qrEZ0dKD/WWlGhNYEmTnFZM8Wt0VQ9zqGfvo7T/UMkBxsigzChM1Gpz7gOVBg==:',
+    },
+  };
+  const config = {
+    keyLookup: async () => ({
+      verify: async (data: Buffer, signature: Buffer) =>
+        verify(null, data, createPublicKey({ key, format: 'jwk' }), signature),
+    }),
+  };
+  const url = 'https://signature-agent.test/.well-known/http-message-signatures-directory';
+  expect(await httpbis.verifyMessage(config, answer, { method: 'GET', url, headers: {} })).toBe(true);
 });
 
 describe('requests are signed', () => {

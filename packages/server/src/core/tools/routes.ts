@@ -4,6 +4,8 @@ import {
   createToolBox,
   createToolServer,
   type Era,
+  readToolChoice,
+  type ToolChoice,
   type ToolServerContext,
   type ToolUseCases,
 } from '@touchstone/mcp';
@@ -55,10 +57,13 @@ export function mcpRoute({ without, useCasesFor, allowedHostnames, onFault }: Mc
       if (body === undefined) return parseError();
       const fault = envelopeFault(body);
       if (fault !== null) return invalidRequest(fault);
+      const chosen = chosenTools(call.url);
+      if (chosen !== undefined && 'fault' in chosen) return invalidRequest(chosen.fault);
       return answerMessage(body, headers, (era, request) =>
         servers[era].ask(request, {
           use: useCasesFor(call),
           faultOf,
+          ...(chosen === undefined ? {} : { listed: chosen.names }),
           // made only for tools that wait: most answer sooner than it is made
           get signal() {
             return call.signal;
@@ -67,4 +72,12 @@ export function mcpRoute({ without, useCasesFor, allowedHostnames, onFault }: Mc
       );
     },
   };
+}
+
+/** Those of the parameter `tools`: an address is the one setting that every client has for a server. */
+function chosenTools(url: string): ToolChoice | undefined {
+  const query = url.indexOf('?');
+  if (query < 0) return undefined;
+  const chosen = new URLSearchParams(url.slice(query)).getAll('tools');
+  return chosen.length === 0 ? undefined : readToolChoice(chosen.join());
 }
