@@ -1,4 +1,4 @@
-import type { SourceForm } from './source.ts';
+import type { SourceForm } from './source-decoder.ts';
 
 /**
  * Encodes text as the source was that it comes from, so that what was not changed stays the same bytes. Compression is the caller's.

@@ -3,15 +3,15 @@ export { textEncoder } from './encode-text.ts';
 export { toMinorUnits } from './item/protocol-item.ts';
 export { readItem } from './item/read-item.ts';
 export { type ItemRow, readItems } from './item/read-items.ts';
-export {
-  type CertificateToWrite,
-  type FeedPart,
-  type FeedPartOfItem,
-  type RewriteItemsOptions,
-  rewriteItems,
-} from './item/rewrite-items.ts';
-export { metadataKey } from './item/rewrite-json.ts';
-export type { ItemPrice, ReadItem, ReadItemOptions } from './item/types.ts';
+export { type RewriteItemsOptions, rewriteItems } from './item/rewrite-items.ts';
+export type {
+  CertificateToWrite,
+  FeedPart,
+  FeedPartOfItem,
+  ItemPrice,
+  ReadItem,
+  ReadItemOptions,
+} from './item/types.ts';
 export { type UcpNames, ucpNames } from './item/ucp-names.ts';
 export { type LiveBatch, type LiveCursor, SOURCE_KINDS, type SourceKind } from './live/cursor.ts';
 export type { ReadProduct, ReadProductPage } from './live/product-page.ts';
@@ -26,7 +26,8 @@ export {
 } from './live/web.ts';
 export { NOTES, type NoteCode, PROBLEMS, type ProblemCode } from './problems.ts';
 export { readCatalogue } from './read.ts';
-export type { CatalogueSource, SourceForm } from './source.ts';
+export type { CatalogueSource } from './source.ts';
+export type { SourceForm } from './source-decoder.ts';
 export { parseStoreUrl } from './store-url.ts';
 export {
   CATALOGUE_SHAPES,

@@ -1,9 +1,17 @@
-import type { SourceForm } from './source.ts';
-
 /** Bytes within which an XML declaration ends. */
 const DECLARATION = 256;
 /** Bytes by which a document that declares another encoding is tested for UTF-8. */
 const SAMPLE = 65_536;
+
+/** How a source was written, filled in before its first piece of text: by it, text can be written likewise. */
+export interface SourceForm {
+  /** Compressed with gzip. */
+  isPacked?: boolean;
+  /** Its encoding, by the name of the Encoding Standard; absent for a source that is text. */
+  encoding?: string;
+  /** Whether it begins with a byte order mark. */
+  hasMark?: boolean;
+}
 
 /**
  * Decodes the bytes of a source: by its byte order mark, else by an XML declaration (XML 1.0, section 4.3.3), else as UTF-8. Valid

@@ -1,5 +1,5 @@
 import { CATALOGUE_LIMITS, LimitExceeded } from './limits.ts';
-import { SourceDecoder } from './source-decoder.ts';
+import { SourceDecoder, type SourceForm } from './source-decoder.ts';
 
 /** The bytes are neither UTF-8, nor UTF-16 with a byte order mark, nor in the declared encoding. */
 export class NotUtf8Error extends Error {
@@ -31,16 +31,6 @@ export async function* textPieces(
     kept = '';
   }
   if (kept !== '') yield kept;
-}
-
-/** How a source was written, filled in before its first piece of text: by it, text can be written likewise. */
-export interface SourceForm {
-  /** Compressed with gzip. */
-  isPacked?: boolean;
-  /** Its encoding, by the name of the Encoding Standard; absent for a source that is text. */
-  encoding?: string;
-  /** Whether it begins with a byte order mark. */
-  hasMark?: boolean;
 }
 
 /** Characters of a piece: readers may go over the beginning of a text again with each piece, and hold one in memory. */

@@ -1,6 +1,5 @@
 import type { ListToolsResult } from '@modelcontextprotocol/server';
 import { CORE_TOOLS, TOOLS } from '@touchstone/contract/tools';
-import type { ToolBox } from './server.ts';
 
 /** Stands for the tools of the specification in a choice. */
 const CORE = 'core';
@@ -27,7 +26,10 @@ export function readToolChoice(text: string): ToolChoice {
 }
 
 /** @param names - of the tools to list; absent: all */
-export function listedTools({ toolList }: ToolBox, names: readonly string[] | undefined): ListToolsResult {
+export function listedTools(
+  toolList: ListToolsResult,
+  names: readonly string[] | undefined,
+): ListToolsResult {
   return names === undefined
     ? toolList
     : { ...toolList, tools: toolList.tools.filter(({ name }) => names.includes(name)) };

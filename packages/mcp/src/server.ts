@@ -107,7 +107,7 @@ export function createToolServer(
   const { version, tools, resources } = box;
   const server = new ToolServer({ name: 'touchstone', title: 'Touchstone', version }, OPTIONS);
   if (era === 'modern') server.bindTo(MODERN_REVISION);
-  server.setRequestHandler('tools/list', (_, call) => listedTools(box, contextOf(call).listed));
+  server.setRequestHandler('tools/list', (_, call) => listedTools(box.toolList, contextOf(call).listed));
   server.setRequestHandler('tools/call', ({ params }, call) => {
     const tool = tools.get(params.name);
     if (tool === undefined) throw new ProtocolError(INVALID_PARAMS, `Tool ${params.name} not found`);

@@ -6,7 +6,7 @@ import { rewriteItems } from './rewrite-items.ts';
 const CERTIFICATE = {
   json: '{"proof":{"jwt":"a.b.c"},"n":"\\u00e9"}',
   namespaceUrl: 'https://certificates.example/ns#',
-  host: 'certificates.example',
+  issuer: 'https://certificates.example',
 };
 const LINK = 'https://shop.example/cup';
 

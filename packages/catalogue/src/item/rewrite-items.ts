@@ -3,46 +3,12 @@ import { fileProblem } from '../draft.ts';
 import { CATALOGUE_LIMITS, LimitExceeded } from '../limits.ts';
 import { after, readStart, unreadable } from '../read.ts';
 import { htmlProblem } from '../read-feed.ts';
-import { type CatalogueSource, type SourceForm, textPieces } from '../source.ts';
-import type { ProblemRow } from '../types.ts';
+import { type CatalogueSource, textPieces } from '../source.ts';
+import type { SourceForm } from '../source-decoder.ts';
 import { rewriteJson } from './rewrite-json.ts';
 import { rewriteTable } from './rewrite-table.ts';
 import { rewriteXml } from './rewrite-xml.ts';
-import type { ReadItem, ReadItemOptions } from './types.ts';
-
-/** A certificate to be written into an item. */
-export interface CertificateToWrite {
-  /** Its JSON in ASCII without `<`, `>` and `&` (`certificateJson`), so that it can stand in any format and encoding. */
-  readonly json: string;
-  /** The namespace of its service, as its context states it. */
-  readonly namespaceUrl: string;
-  /** Host name of its service. */
-  readonly host: string;
-}
-
-/** Part of a feed; the texts of all parts, one after another, are that of the feed, but for the column that a table gets. */
-export type FeedPart =
-  /** Between items. */
-  | { readonly text: string }
-  | FeedPartOfItem
-  /** What cannot be read, with its text; that of the feed as a whole (row 0) comes last. */
-  | (ProblemRow & { readonly text: string });
-
-/** An item with its text. */
-export interface FeedPartOfItem {
-  readonly row: number;
-  readonly item: ReadItem;
-  readonly text: string;
-  /**
-   * The text with a certificate, or without any: the certificates in it for which `isReplaced` returns true are removed.
-   *
-   * @returns `null` if this item has no place for one
-   */
-  readonly write: (
-    certificate: CertificateToWrite | undefined,
-    isReplaced: (document: unknown) => boolean,
-  ) => string | null;
-}
+import type { FeedPart, ReadItemOptions } from './types.ts';
 
 /** Options of `rewriteItems`. */
 export interface RewriteItemsOptions extends ReadItemOptions {
@@ -65,7 +31,7 @@ export interface RewriteItemsOptions extends ReadItemOptions {
  * const certificate = {
  *   json: '{"proof":{"jwt":"a.b.c"}}',
  *   namespaceUrl: 'https://certificates.example/ns#',
- *   host: 'certificates.example',
+ *   issuer: 'https://certificates.example',
  * };
  * let text = '';
  * for await (const part of rewriteItems(feed))

@@ -9,9 +9,9 @@ import { certificateOf, certificatesIn } from './carried.ts';
 import { FeedTape } from './feed-tape.ts';
 import { isProtocolItem } from './protocol-item.ts';
 import { readItem } from './read-item.ts';
-import type { CertificateToWrite, FeedPart, FeedPartOfItem } from './rewrite-items.ts';
 import { nodesIn, productNode } from './schema-org-item.ts';
-import type { ReadItemOptions } from './types.ts';
+import type { CertificateToWrite, FeedPart, FeedPartOfItem, ReadItemOptions } from './types.ts';
+import { ucpNames } from './ucp-names.ts';
 
 /** The items of JSON, in lists or lines, with their texts. */
 export async function* rewriteJson(
@@ -110,27 +110,13 @@ function writerOf(text: string, value: unknown): FeedPartOfItem['write'] {
 function placeIn(
   product: JsonRecord,
   isLinkedData: boolean,
-  { namespaceUrl, host }: CertificateToWrite,
+  { namespaceUrl, issuer }: CertificateToWrite,
 ): readonly [string] | readonly [string, string] {
   // in JSON-LD an absolute address is the name of a property whatever the context
   if (isLinkedData) return [`${namespaceUrl}certificate`];
   if (isProtocolItem(product) && (product.metadata === undefined || isRecord(product.metadata)))
-    return ['metadata', metadataKey(host)];
+    return ['metadata', ucpNames(issuer).name ?? 'certificate'];
   return ['touchstone_certificate'];
-}
-
-/**
- * The name under which the service at a host adds certificates to the `metadata` of UCP products: the host reversed, and `certificate`.
- *
- * @example
- * ```ts
- * import { metadataKey } from '@touchstone/catalogue';
- *
- * metadataKey('certificates.example'); // 'example.certificates.certificate'
- * ```
- */
-export function metadataKey(host: string): string {
-  return [...host.split('.').toReversed(), 'certificate'].join('.');
 }
 
 function withInner(text: string, path: Path, name: string, json: string): string {

@@ -9,7 +9,7 @@ import { truncate } from '../values.ts';
 import { certificateOf, isCertificateName } from './carried.ts';
 import { FeedTape } from './feed-tape.ts';
 import { readFeedItem } from './read-item.ts';
-import type { FeedPart, FeedPartOfItem } from './rewrite-items.ts';
+import type { FeedPart, FeedPartOfItem } from './types.ts';
 
 const COLUMN = 'touchstone_certificate';
 /** Characters of the advice on columns: a header may have thousands. */

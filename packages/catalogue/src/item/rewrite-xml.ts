@@ -7,7 +7,7 @@ import { XmlItems, type XmlPlace } from '../xml-items.ts';
 import { certificateOf } from './carried.ts';
 import { FeedTape } from './feed-tape.ts';
 import { readFeedItem } from './read-item.ts';
-import type { CertificateToWrite, FeedPart } from './rewrite-items.ts';
+import type { CertificateToWrite, FeedPart } from './types.ts';
 
 /** The items of a Google feed (RSS 2.0, Atom) with their texts. */
 export async function* rewriteXml(pieces: AsyncIterable<string>): AsyncGenerator<FeedPart, void, undefined> {

@@ -1,3 +1,5 @@
+import type { ProblemRow } from '../types.ts';
+
 /**
  * What one item of a feed, catalogue or commerce protocol states, whatever its format. Absent or empty: the item does not state it. Of an
  * item with variants, the values of all of them.
@@ -61,4 +63,38 @@ export interface ReadItemOptions {
    * they are on this origin.
    */
   readonly source?: string | undefined;
+}
+
+/** A certificate to be written into an item. */
+export interface CertificateToWrite {
+  /** Its JSON in ASCII without `<`, `>` and `&` (`certificateJson`), so that it can stand in any format and encoding. */
+  readonly json: string;
+  /** The namespace of its service, as its context states it. */
+  readonly namespaceUrl: string;
+  /** Address of its service, which names it in UCP (`ucpNames`). */
+  readonly issuer: string;
+}
+
+/** Part of a feed; the texts of all parts, one after another, are that of the feed, but for the column that a table gets. */
+export type FeedPart =
+  /** Between items. */
+  | { readonly text: string }
+  | FeedPartOfItem
+  /** What cannot be read, with its text; that of the feed as a whole (row 0) comes last. */
+  | (ProblemRow & { readonly text: string });
+
+/** An item with its text. */
+export interface FeedPartOfItem {
+  readonly row: number;
+  readonly item: ReadItem;
+  readonly text: string;
+  /**
+   * The text with a certificate, or without any: the certificates in it for which `isReplaced` returns true are removed.
+   *
+   * @returns `null` if this item has no place for one
+   */
+  readonly write: (
+    certificate: CertificateToWrite | undefined,
+    isReplaced: (document: unknown) => boolean,
+  ) => string | null;
 }

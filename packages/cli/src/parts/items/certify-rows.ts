@@ -121,5 +121,5 @@ function toWrite(document: Readonly<Record<string, unknown>>): CertificateToWrit
   const issuer = issuerOf(document) ?? '';
   const context = [document['@context']].flat().find((one) => isRecord(one) && typeof one.svc === 'string');
   const namespaceUrl = isRecord(context) ? String(context.svc) : `${issuer}/ns#`;
-  return { json: certificateJson(document), namespaceUrl, host: URL.parse(issuer)?.hostname ?? '' };
+  return { json: certificateJson(document), namespaceUrl, issuer };
 }

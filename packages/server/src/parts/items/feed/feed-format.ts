@@ -7,9 +7,9 @@ export type End = Extract<StreamEntry, { status: 'end' }>['line'];
 /** What a feed is written about. */
 export interface FeedAbout {
   readonly store: { readonly name: string; readonly url: string };
-  /** The namespace of this service, and its host. */
+  /** The namespace of this service, and its base address. */
   readonly namespaceUrl: string;
-  readonly host: string;
+  readonly baseUrl: string;
   /** Whether the feed tells what has changed, rather than all products. */
   readonly isUpdate: boolean;
 }

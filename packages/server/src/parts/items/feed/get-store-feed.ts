@@ -42,7 +42,6 @@ type Ports = Pick<Core, 'baseUrl' | 'namespaceUrl'> & {
  * @throws ServiceError `store_unknown`; `bad_request` for a cursor that does not belong to this store
  */
 export function createGetStoreFeed({ baseUrl, namespaceUrl, certificates }: Ports): GetStoreFeed {
-  const { hostname: host } = new URL(baseUrl);
   return async (scope, storeId, { format, since }) => {
     const {
       store,
@@ -53,7 +52,7 @@ export function createGetStoreFeed({ baseUrl, namespaceUrl, certificates }: Port
     } = await certificates.readStreamState(scope, storeId);
     const isUpdate = since !== undefined;
     const entries = await certificates.streamEntries(scope, storeId, since);
-    const writer = WRITERS[format]({ store, namespaceUrl, host, isUpdate });
+    const writer = WRITERS[format]({ store, namespaceUrl, baseUrl, isUpdate });
     return {
       mediaType: writer.mediaType,
       etag: `W/"${[format, version, ...(isUpdate ? [since] : [])].join('-')}"`,

@@ -1,4 +1,4 @@
-import { metadataKey, toMinorUnits } from '@touchstone/catalogue';
+import { toMinorUnits, ucpNames } from '@touchstone/catalogue';
 import type { FeedAbout, FeedWriter } from './feed-format.ts';
 import type { FeedProduct } from './feed-product.ts';
 
@@ -8,8 +8,8 @@ const UCP_VERSION = '2026-04-08';
 const MAX_WITHDRAWN = 10_000;
 
 /** A catalog response of UCP: `products`, each with its certificate in `metadata`. A product without a price cannot be stated. */
-export function ucpFeed({ host, isUpdate }: FeedAbout): FeedWriter {
-  const key = metadataKey(host);
+export function ucpFeed({ baseUrl, isUpdate }: FeedAbout): FeedWriter {
+  const key = ucpNames(baseUrl).name ?? 'certificate';
   const withdrawn: object[] = [];
   let products = 0;
   let unpriced = 0;
