@@ -21,7 +21,12 @@ export const pictureIndexing: CoreListener = {
   async productsChanged(trx, { merchantId, products }) {
     const idsOf = (which: (product: ChangedProduct) => boolean) => products.filter(which).map(({ id }) => id);
     const deleted = idsOf(({ was, is }) => was !== null && was !== 'deleted' && is === 'deleted');
-    if (deleted.length > 0) await dropCodes(trx, merchantId, sql`i.product_id = any(${deleted}::uuid[])`);
+    if (deleted.length > 0) {
+      await dropCodes(trx, merchantId, sql`i.product_id = any(${deleted}::uuid[])`);
+      await sql`delete from text_sketches where merchant_id = ${merchantId} and product_id = any(${deleted}::uuid[])`.execute(
+        trx,
+      );
+    }
     const returned = idsOf(({ was, is }) => was === 'deleted' && is !== 'deleted');
     for (let begun = 0; begun < returned.length; begun += BATCH)
       await indexImages(
