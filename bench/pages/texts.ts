@@ -6,8 +6,8 @@
 import { SAME_TEXT } from '../../packages/server/src/parts/picture-matches/product-texts.ts';
 import { shareOfText, sketchText } from '../../packages/server/src/parts/picture-matches/text-sketch.ts';
 import { seeded } from '../../test/kit/random.ts';
-import { type Offer, readOffers } from './resellers/offers.ts';
 import { shuffledSentences } from '../../test/publishing/clones/make-clones.ts';
+import { type Offer, readOffers } from './resellers/offers.ts';
 
 const [folder = '', pairs = '1000000'] = process.argv.slice(2);
 /** Limits between which pairs are counted: no pair below the first is told, whatever the threshold. */
@@ -29,13 +29,17 @@ const print = (title: string, shares: readonly number[]) => {
   const above = STEPS.map((step) => `≥ ${step}: ${shares.filter((share) => share >= step).length}`);
   console.log(`  ${title}: ${shares.length}; ${above.join(', ')}`);
 };
-const halfOf = (product: string) => [...product].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7) % 2;
+const halfOf = (product: string) =>
+  [...product].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7) % 2;
 
 for (const half of [0, 1]) {
   console.log(half === 0 ? 'chosen on' : 'checked on');
   const own = known.filter(({ product }) => halfOf(product) === half);
   const random = seeded(1 + half);
-  const shares = { 'other products, other shops': [] as number[], 'other products, one shop': [] as number[] };
+  const shares = {
+    'other products, other shops': [] as number[],
+    'other products, one shop': [] as number[],
+  };
   const shops = [...Map.groupBy(own, ({ host }) => host).values()].filter(({ length }) => length > 1);
   for (let nth = 0; nth < Number(pairs); nth += 1) {
     const of = nth % 2 === 0 ? own : random.of(shops);
@@ -46,9 +50,11 @@ for (const half of [0, 1]) {
   }
   for (const [title, of] of Object.entries(shares)) print(title, of);
   const honest = [...Map.groupBy(own, ({ product }) => product).values()].flatMap((of) =>
-    of.slice(0, 40).flatMap((a, nth) =>
-      of.slice(0, nth).flatMap((b) => (a.host === b.host ? [] : [shareOfText(a.sketch, b.sketch)])),
-    ),
+    of
+      .slice(0, 40)
+      .flatMap((a, nth) =>
+        of.slice(0, nth).flatMap((b) => (a.host === b.host ? [] : [shareOfText(a.sketch, b.sketch)])),
+      ),
   );
   print('one product, other shops', honest);
   const shuffled = own.flatMap(({ text = '', sketch }, nth) => {

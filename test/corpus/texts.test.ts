@@ -33,7 +33,9 @@ describe.skipIf(!existsSync(join(CORPORA, 'product-pages')))('the descriptions o
       const changed = sketchText(other);
       return other === text || changed === undefined ? [] : [isSame(sketch, changed)];
     });
-    process.stdout.write(`${texts.length} texts, ${shuffled.filter(Boolean).length}/${shuffled.length} shuffled\n`);
+    process.stdout.write(
+      `${texts.length} texts, ${shuffled.filter(Boolean).length}/${shuffled.length} shuffled\n`,
+    );
     expect(shuffled.length).toBeGreaterThan(20);
     expect(shuffled.filter(Boolean).length / shuffled.length).toBeGreaterThanOrEqual(0.9);
   });
