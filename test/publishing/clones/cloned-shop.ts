@@ -76,11 +76,15 @@ export function demoText(handle: string): ShownText {
 }
 
 /** A shop of which all pictures are certified, on its proven host, and a network with these other hosts. */
-export async function openClonedShop(hosts: readonly string[]): Promise<ClonedShop> {
+export async function openClonedShop(
+  hosts: readonly string[],
+  changes: Readonly<Record<string, string>> = {},
+): Promise<ClonedShop> {
   const settings = {
     ...UNLIMITED_FETCHES,
     TOUCHSTONE_IMAGE_CONCURRENT: '4',
     TOUCHSTONE_IMAGE_SPACING_MS: '0',
+    ...changes,
   };
   // on a busy machine, a thread that starts for the first page starts too late for it
   const scene = await openScene(settings, { readersStartAfter: 0 }, [ORIGINAL, ...hosts]);

@@ -1,9 +1,10 @@
 import type { PageReport, PictureMatches } from '@touchstone/contract';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { sketchText } from '../../../packages/server/src/parts/picture-matches/text-sketch.ts';
 import { mapConcurrently } from '../../../packages/server/src/platform/map-concurrently.ts';
 import { SAME_BYTES } from '../../kit/copied-pictures.ts';
 import { servePicture } from '../../kit/pictures.ts';
-import { demoText, openClonedShop } from './cloned-shop.ts';
+import { demoText, type OriginalProduct, openClonedShop } from './cloned-shop.ts';
 import {
   type Clone,
   type CloneKind,
@@ -13,6 +14,7 @@ import {
   GOALS,
   makeClones,
   ORIGINAL,
+  shuffledSentences,
   UNRELATED,
 } from './make-clones.ts';
 import { photograph } from './photographs.ts';
@@ -22,7 +24,10 @@ const AT_ONCE = 4;
 const clones = makeClones(PRODUCTS);
 const HONEST_HOSTS = ['kupferkanne.de', 'brightpaws.de', 'saltmarshceramics.com'];
 
-const shop = await openClonedShop([...new Set(clones.map(({ url }) => new URL(url).host)), ...HONEST_HOSTS]);
+const shop = await openClonedShop([...new Set(clones.map(({ url }) => new URL(url).host)), ...HONEST_HOSTS], {
+  TOUCHSTONE_SWEEPS: 'true',
+  TOUCHSTONE_SWEEP_PER_HOST: '1000',
+});
 afterAll(() => shop.scene.close());
 
 /** What a stranger is told about a page. */
@@ -131,6 +136,45 @@ describe('a clone of a shop', () => {
       if (certificate !== 'stripped') expect(part.filter(({ byCertificate }) => !byCertificate)).toEqual([]);
     }
     expect(JSON.stringify(told)).not.toMatch(/fraud|fake|stolen/i);
+  });
+
+  it('with one picture and another name is told by the text, kept or with its sentences in another order', async () => {
+    const { scene, store } = shop;
+    // two are of fewer than 15 words
+    const described = shop.products.filter(({ text }) => sketchText(text.text) !== undefined);
+    expect(described).toHaveLength(PRODUCTS - 2);
+    for (const { url, text } of shop.products) scene.shop.put(url, clonePage(text, [], undefined));
+    await scene.operate('POST', `/stores/${store.id}/sweep`);
+    const read = () => scene.service.database.query('select from text_sketches');
+    const isRead = async () => expect(await read()).toHaveLength(described.length);
+    await vi.waitFor(isRead, { interval: 200, timeout: 100_000 });
+    const kinds = {
+      kept: ({ text }: OriginalProduct) => text.text,
+      'in another order': ({ text }: OriginalProduct, seed: number) => shuffledSentences(text.text, seed),
+      translated: ({ translated }: OriginalProduct) => translated.text,
+      'of another product': (_: OriginalProduct, nth: number) =>
+        described[(nth + 1) % described.length]?.text.text ?? '',
+    };
+    const told: Record<string, (number | undefined)[]> = {};
+    for (const [kind, textOf] of Object.entries(kinds))
+      told[kind] = await mapConcurrently(
+        [...described.entries()],
+        () => AT_ONCE,
+        async ([nth, product]) => {
+          const url = `http://${HONEST_HOSTS[0]}/${encodeURIComponent(kind)}/${product.handle}`;
+          const [picture] = await shop.copies(product, SAME_BYTES);
+          const images = servePictures(url, picture === undefined ? [] : [picture]);
+          const text = textOf(product, nth);
+          scene.shop.put(url, clonePage({ name: 'Something else', text }, images, undefined));
+          const { pictures } = await ask(url);
+          expect(pictures.matches.every(({ same }) => same.join() === 'text')).toBe(true);
+          return pictures.matches[0]?.textShare;
+        },
+      );
+    for (const [kind, shares] of Object.entries(told))
+      process.stdout.write(`text ${kind}: ${shares.map((each) => each ?? 'not told').join(', ')}\n`);
+    const isToldOf = (kind: string) => told[kind]?.filter((each) => each !== undefined).length;
+    expect(Object.keys(kinds).map(isToldOf)).toEqual([described.length, described.length, 0, 0]);
   });
 
   it.each([

@@ -114,6 +114,16 @@ export function changedCertificate(
 const withHost = (claims: Json, host: string): Json =>
   JSON.parse(JSON.stringify(claims).replaceAll(ORIGINAL, host)) as Json;
 
+/** A text with its sentences in another order. */
+export function shuffledSentences(text: string, seed: number): string {
+  const random = seeded(seed);
+  const sentences = text.split(/(?<=[.!?])\s+/).map((sentence) => ({ sentence, at: random.number() }));
+  return sentences
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ sentence }) => sentence)
+    .join(' ');
+}
+
 /** A product page as a shop shows it. */
 export function clonePage(
   { name, text }: ShownText,

@@ -2,28 +2,30 @@ import { MAX_PICTURE_WAIT, type PageReport, type PictureMatches } from '@touchst
 import { useEffect, useState } from 'preact/hooks';
 import { call } from '../ui/call.ts';
 import { hasPart } from '../ui/page-data.ts';
-import { Day, Fill, Untrusted, useTexts } from '../ui/text.tsx';
+import { Day, Fill, fill, localeOf, Untrusted, useSetting } from '../ui/text.tsx';
 
 /**
  * Where the pictures of a page are certified, once they have been fetched and compared: facts with their date, and no link to a shop.
  * Nothing is shown until then, nor if it cannot be found out.
  */
 export function PicturesElsewhere({ report }: { report: PageReport }) {
-  const { check, pictureCodes } = useTexts();
+  const { language, texts } = useSetting();
+  const { check, pictureCodes } = texts;
   const { pictures: words } = check;
+  const percent = new Intl.NumberFormat(localeOf(language), { style: 'percent' });
   const told = usePictures(report.id);
   if (told?.state !== 'done' || told.findings.length === 0) return null;
   return (
     <section aria-labelledby="pictures-elsewhere">
       <h2 id="pictures-elsewhere">{words.title}</h2>
       <ul class="notes">
-        {told.matches.map(({ host, pictures, of, since, same }) => (
+        {told.matches.map(({ host, pictures, of, since, same, textShare = 0 }) => (
           <li key={host}>
             <Fill
               text={words.match}
               values={{ pictures, of, host: <Untrusted text={host} />, date: <Day at={since} /> }}
             />
-            {same.map((what) => ` ${words.same[what]}`)}
+            {same.map((what) => ` ${fill(words.same[what], { share: percent.format(textShare) })}`)}
           </li>
         ))}
         {told.findings.map(({ code, pictures }) => (

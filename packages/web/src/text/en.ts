@@ -764,6 +764,7 @@ export const en = {
       same: {
         name: 'A product there has the same name.',
         gtin: 'A product there has the same GTIN.',
+        text: 'A product there has the same text (about {share} of its phrases).',
       },
     },
     list: {
@@ -1960,6 +1961,7 @@ export const en = {
         same: {
           name: 'The page has the name of a product of yours with one of them.',
           gtin: 'The page has the GTIN of a product of yours with one of them.',
+          text: 'The page has the text of a product of yours with one of them.',
         },
         name: 'The name of the host resembles {host}. Alone, that proves nothing.',
       },
@@ -2014,7 +2016,7 @@ export const en = {
         'For all stores of the merchant. Without it, nobody but you is told that a host of yours is proven, that another one resembles it, or that pictures are certified for you.',
       told: 'Tell others that pictures of a page are certified for this store',
       toldHint:
-        'Whoever checks the page is told of it as a fact with its date, if two are, or one with the same name or GTIN.',
+        'Whoever checks the page is told of it as a fact with its date, if two are, or one with the same name, text or GTIN.',
       makers: 'All pictures are those of the makers of the goods',
       makersHint: 'Every shop may show them: they prove nothing about other shops.',
       allowed: 'Hosts that may use the pictures',

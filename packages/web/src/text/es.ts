@@ -741,6 +741,7 @@ export const es: Texts = {
       same: {
         name: 'Un producto de allí tiene el mismo nombre.',
         gtin: 'Un producto de allí tiene el mismo GTIN.',
+        text: 'Un producto de allí tiene el mismo texto (aproximadamente el {share} de sus frases).',
       },
     },
     list: {
@@ -1965,6 +1966,7 @@ export const es: Texts = {
         same: {
           name: 'La página tiene el nombre de un producto suyo con una de ellas.',
           gtin: 'La página tiene el GTIN de un producto suyo con una de ellas.',
+          text: 'La página tiene el texto de un producto suyo con una de ellas.',
         },
         name: 'El nombre del host se parece a {host}. Por sí solo, eso no demuestra nada.',
       },
@@ -2020,7 +2022,7 @@ export const es: Texts = {
         'Para todas las tiendas del comerciante. Sin ello, a nadie más que a usted se le dice que un host suyo está demostrado, que otro se le parece o que hay imágenes certificadas para usted.',
       told: 'Decir a los demás que imágenes de una página están certificadas para esta tienda',
       toldHint:
-        'A quien comprueba la página se le dice como un hecho con su fecha, si son dos, o una con el mismo nombre o GTIN.',
+        'A quien comprueba la página se le dice como un hecho con su fecha, si son dos, o una con el mismo nombre, texto o GTIN.',
       makers: 'Todas las imágenes son de los fabricantes de los productos',
       makersHint: 'Cualquier tienda puede mostrarlas: no demuestran nada sobre otras tiendas.',
       allowed: 'Hosts que pueden usar las imágenes',
@@ -2595,7 +2597,7 @@ export const es: Texts = {
   },
   pictureCodes: {
     pictures_certified_for:
-      'Varias imágenes de esta página, o una junto con el mismo nombre o GTIN, están certificadas desde esta fecha para una tienda que ha demostrado el control de su dominio. Quién puede usarlas no se deduce de ello.',
+      'Varias imágenes de esta página, o una junto con el mismo nombre, texto o GTIN, están certificadas desde esta fecha para una tienda que ha demostrado el control de su dominio. Quién puede usarlas no se deduce de ello.',
     pictures_first_here:
       'Primero aquí no es primero en todas partes: las fechas son las de este registro, y las imágenes pueden haberse publicado antes en otro lugar.',
     pictures_of_several:

@@ -57,7 +57,7 @@ const CopyHostSchema = z
             pictures: z.int().meta({ description: 'Pictures of the page that are certified for it.' }),
             of: z.int().meta({ description: 'Pictures of the page that were compared.' }),
             same: z.array(z.string()).meta({
-              description: 'What else the page states as a product with one of them: name, gtin.',
+              description: 'What else the page states as a product with one of them: name, gtin, text.',
             }),
           })
           .optional()

@@ -1,7 +1,7 @@
 /** What is said about the pictures of a page. A closed list (docs/codes.md). */
 export const PICTURE_CODES = {
   pictures_certified_for:
-    'Several pictures of this page, or one together with the same name or GTIN, are certified for a shop that has proven control of its host, since this date. Who may use them does not follow from it.',
+    'Several pictures of this page, or one together with the same name, text or GTIN, are certified for a shop that has proven control of its host, since this date. Who may use them does not follow from it.',
   pictures_first_here:
     'First here is not first anywhere: the dates are those of this registry, and the pictures may have been published elsewhere before.',
   pictures_of_several:

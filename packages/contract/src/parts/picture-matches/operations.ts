@@ -20,8 +20,13 @@ export const PictureMatchSchema = z
     since: z.iso.datetime().meta({
       description: 'When the first of them was certified in this registry; they may be older elsewhere.',
     }),
-    same: z.array(z.enum(['name', 'gtin'])).meta({
-      description: 'What else the page states as a product of this shop with one of these pictures.',
+    same: z.array(z.enum(['name', 'gtin', 'text'])).meta({
+      description:
+        'What else the page has as a product of this shop with one of these pictures; text: its description, as the shop’s own page had it when it was last read.',
+    }),
+    textShare: z.number().min(0).max(1).optional().meta({
+      description:
+        'With `text` in `same`: the share of the phrases of both texts that are in each, estimated to within about 0.1.',
     }),
     statement: z.string().meta({ description: 'The facts in one sentence.' }),
     addresses: z

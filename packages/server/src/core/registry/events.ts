@@ -95,6 +95,13 @@ export interface CoreEvents {
     readonly found: Likeness;
     readonly now: Date;
   };
+  /** A sweep has read the page of an active product at its own address, on a host that its merchant has proven. */
+  readonly ownPageRead: {
+    readonly merchantId: string;
+    readonly productId: string;
+    /** As the page states it; absent: it states none. */
+    readonly description?: string | undefined;
+  };
   /** A merchant lets a host use the pictures of a store, or no longer. */
   readonly hostAllowed: {
     readonly merchantId: string;

@@ -21,6 +21,7 @@ export interface CertifiedPicture {
   readonly picture: number;
   readonly merchantId: string;
   readonly imageId: string;
+  readonly productId: string;
   /** Of its product, proven by the merchant. */
   readonly host: string;
   readonly since: Date;
@@ -100,6 +101,7 @@ interface Row {
   readonly n: number;
   readonly merchant_id: string;
   readonly image_id: string;
+  readonly product_id: string;
   readonly host: string;
   readonly since: Date;
   readonly name: string;
@@ -146,7 +148,7 @@ async function readPublished(
         where m.is_square and c.square_1 = m.code and c.merchant_id = m.merchant_id limit ${MAX_IMAGES})) c
     -- with its limit, it is looked up for each of these images, however many products the merchant has
     cross join lateral (
-      select p.host, f.first_certified_at as since, p.name, p.sku, p.gtin,
+      select p.id as product_id, p.host, f.first_certified_at as since, p.name, p.sku, p.gtin,
         coalesce(w.told, true) and not exists (
           select from site_opt_outs x where x.merchant_id = p.merchant_id) as told, w.makers_pictures or i.id = any(w.makers_images) as is_makers,
         exists (select from domains other where other.merchant_id = p.merchant_id
@@ -175,6 +177,7 @@ async function readPublished(
           distance: code.distance,
           merchantId: row.merchant_id,
           imageId: row.image_id,
+          productId: row.product_id,
           host: row.host,
           since: row.since,
           name: row.name,

@@ -21,7 +21,11 @@ export const pictureIndexing: CoreListener = {
   async productsChanged(trx, { merchantId, products }) {
     const idsOf = (which: (product: ChangedProduct) => boolean) => products.filter(which).map(({ id }) => id);
     const deleted = idsOf(({ was, is }) => was !== null && was !== 'deleted' && is === 'deleted');
-    if (deleted.length > 0) await dropCodes(trx, merchantId, sql`i.product_id = any(${deleted}::uuid[])`);
+    if (deleted.length > 0) {
+      const texts = sql`with texts as (
+        delete from text_sketches where merchant_id = ${merchantId} and product_id = any(${deleted}::uuid[]))`;
+      await dropCodes(trx, merchantId, sql`i.product_id = any(${deleted}::uuid[])`, texts);
+    }
     const returned = idsOf(({ was, is }) => was === 'deleted' && is !== 'deleted');
     for (let begun = 0; begun < returned.length; begun += BATCH)
       await indexImages(
@@ -38,13 +42,14 @@ const PUBLISHED = sql`i.blob_key is not null and i.appearance is not null and i.
 /** The beginning of the hash of the bytes, as a number. */
 const SOURCE = sql`('x' || left(i.source_uhash, 16))::bit(64)::bigint`;
 
-/** Takes those of some images out of the index that are no longer to be found. */
+/** Takes those of some images out of the index that are no longer to be found, in one statement with what goes besides. */
 async function dropCodes(
   trx: DatabaseTransaction,
   merchantId: string,
   which: RawBuilder<unknown>,
+  besides: RawBuilder<unknown> = sql``,
 ): Promise<void> {
-  await sql`
+  await sql`${besides}
     delete from picture_codes c using images i, products p
     where c.merchant_id = ${merchantId} and i.merchant_id = ${merchantId} and i.id = c.image_id and ${which}
       and p.merchant_id = ${merchantId} and p.id = i.product_id and not coalesce(${PUBLISHED}, false)`.execute(

@@ -11,6 +11,7 @@ import { unlessAborted } from '../../core/page-checks/unless-aborted.ts';
 import type { TrustedRows } from '../../platform/database/trusted-rows.ts';
 import { createFaultWarning } from '../../platform/log/fault-log.ts';
 import { findPictures } from './find-pictures.ts';
+import { findSharedTexts } from './product-texts.ts';
 import { type ReadPicturesOptions, readPictures } from './read-pictures.ts';
 import {
   beginReading,
@@ -117,6 +118,7 @@ export function createPagePictures(options: PagePicturesOptions): OpenPagePictur
         trusted: options.trusted,
         viewer: asked.viewer,
       });
+      const texts = await findSharedTexts(options.db, report.facts.description?.value, found.found);
       const { matches, findings, originals } = tellPictures(
         {
           addresses: reading.pictures.map(({ url }) => url),
@@ -124,6 +126,7 @@ export function createPagePictures(options: PagePicturesOptions): OpenPagePictur
           stated: { name: report.facts.name?.value, sku: report.facts.sku?.value },
         },
         found,
+        texts,
       );
       for (const { merchantId, match } of originals) {
         const { host: original, pictures: count, of, same } = match;

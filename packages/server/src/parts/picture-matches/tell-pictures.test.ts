@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { CertifiedPicture } from './find-pictures.ts';
+import type { SharedTexts } from './product-texts.ts';
 import { tellPictures } from './tell-pictures.ts';
 
 const certified = (picture: number, changes: Partial<CertifiedPicture> = {}): CertifiedPicture => ({
   picture,
   merchantId: 'merchant',
   imageId: `image ${picture}`,
+  productId: 'cup',
   host: 'shop.example',
   since: new Date('2026-03-05T10:00:00Z'),
   name: 'Blue cup',
@@ -20,7 +22,12 @@ const certified = (picture: number, changes: Partial<CertifiedPicture> = {}): Ce
 
 const tell = (
   found: readonly CertifiedPicture[],
-  { of = 5, stated = {}, capped = false }: { of?: number; stated?: object; capped?: boolean } = {},
+  {
+    of = 5,
+    stated = {},
+    capped = false,
+    texts = new Map(),
+  }: { of?: number; stated?: object; capped?: boolean; texts?: SharedTexts } = {},
 ) =>
   tellPictures(
     {
@@ -29,6 +36,7 @@ const tell = (
       stated,
     },
     { found, compared: Array.from({ length: of }, () => true), capped },
+    texts,
   );
 const codesOf = ({ findings }: ReturnType<typeof tell>) => findings.map(({ code }) => code);
 
@@ -47,6 +55,15 @@ describe('about the pictures of a page', () => {
     expect(codesOf(tell([certified(0)]))).toEqual(['picture_alone']);
     const twice = tell([certified(0, { imageId: 'a' }), certified(1, { imageId: 'a' })]);
     expect([twice.matches, codesOf(twice)]).toEqual([[], ['picture_alone']]);
+  });
+
+  it('one together with the text of its product is told, with the share, and not with that of another one', () => {
+    const { matches } = tell([certified(0)], { texts: new Map([['cup', 0.876]]) });
+    expect(matches).toMatchObject([{ same: ['text'], textShare: 0.88 }]);
+    expect(matches[0]?.statement).toContain('the same text (about 88 % of its phrases) as a product there.');
+    expect(codesOf(tell([certified(0)], { texts: new Map([['bowl', 1]]) }))).toEqual(['picture_alone']);
+    // text alone is nothing
+    expect(tell([], { texts: new Map([['cup', 1]]) }).matches).toEqual([]);
   });
 
   it('one together with the same name or GTIN is told, and an empty name is none', () => {

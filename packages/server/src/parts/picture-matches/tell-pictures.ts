@@ -7,6 +7,8 @@ import {
   type PictureMatches,
 } from '@touchstone/contract';
 import type { CertifiedPicture, FoundPictures } from './find-pictures.ts';
+import { plainText } from './plain-text.ts';
+import type { SharedTexts } from './product-texts.ts';
 
 /** What the page says of its product. */
 export interface StatedProduct {
@@ -35,12 +37,13 @@ export interface ToldPictures extends Pick<PictureMatches, 'matches' | 'findings
 
 /**
  * What follows from the certified pictures that are the same as those of a page. Facts alone: nothing is told of pictures that several
- * unrelated merchants publish or that are a maker's, and nothing of one picture, unless the page has the name or GTIN of its product, too.
+ * unrelated merchants publish or that are a maker's, and nothing of one picture, unless the page has the name, text or GTIN of its product, too.
  * Of merchants that do not want to be named, who asks learns nothing, but that pictures are not one's alone.
  */
 export function tellPictures(
   { addresses, leftOut, stated }: PicturesToTell,
   { compared, found, capped }: FoundPictures,
+  texts: SharedTexts,
 ): ToldPictures {
   const merchants = new Map(
     [...Map.groupBy(found, ({ picture }) => picture)].map(([picture, of]) => [
@@ -59,12 +62,12 @@ export function tellPictures(
   const of = compared.filter(Boolean).length;
   const shops = [...Map.groupBy(proving, ({ merchantId }) => merchantId)].map(([merchantId, certified]) => ({
     merchantId,
-    match: matchOf(certified, { addresses, of, stated }),
+    match: matchOf(certified, { addresses, of, stated, texts }),
     told: certified.filter(({ told }) => told),
   }));
   const originals = shops.filter(({ match }) => isTelling(match));
   const told = shops.flatMap((shop) =>
-    shop.told.length === 0 ? [] : [matchOf(shop.told, { addresses, of, stated })],
+    shop.told.length === 0 ? [] : [matchOf(shop.told, { addresses, of, stated, texts })],
   );
   const matches = told.filter(isTelling).toSorted((a, b) => b.pictures - a.pictures);
   const alone = told.length - matches.length;
@@ -112,12 +115,17 @@ interface Page {
   readonly addresses: readonly string[];
   readonly of: number;
   readonly stated: StatedProduct;
+  readonly texts: SharedTexts;
 }
 
-function matchOf(certified: readonly CertifiedPicture[], { addresses, of, stated }: Page): PictureMatch {
+function matchOf(
+  certified: readonly CertifiedPicture[],
+  { addresses, of, stated, texts }: Page,
+): PictureMatch {
   const first = certified.toSorted((a, b) => a.since.getTime() - b.since.getTime())[0] as CertifiedPicture;
-  const same = (['name', 'gtin'] as const).filter((what) =>
-    certified.some((each) => IS_SAME[what](each, stated)),
+  const textShare = Math.max(0, ...certified.map(({ productId }) => texts.get(productId) ?? 0));
+  const same = WHAT_IS_SAME.filter((what) =>
+    what === 'text' ? textShare > 0 : certified.some((each) => IS_SAME[what](each, stated)),
   );
   const groups = differentPictures(certified);
   // a picture that the page shows twice counts once, also among all of them
@@ -128,7 +136,8 @@ function matchOf(certified: readonly CertifiedPicture[], { addresses, of, stated
     of: total,
     since: first.since.toISOString(),
     same,
-    statement: statementOf(groups, total, first, same),
+    ...(textShare > 0 && { textShare: Math.round(textShare * 100) / 100 }),
+    statement: statementOf({ pictures: groups, of: total, first, same, textShare }),
     addresses: [...picturesOf(certified)]
       .toSorted((a, b) => a - b)
       .map((picture) => printable(addresses[picture] ?? '')),
@@ -147,6 +156,8 @@ function differentPictures(certified: readonly CertifiedPicture[]): number {
   return groups.length;
 }
 
+const WHAT_IS_SAME = ['name', 'gtin', 'text'] as const;
+
 const IS_SAME = {
   name: ({ name }: CertifiedPicture, { name: stated }: StatedProduct) =>
     stated !== undefined && plainText(stated) !== '' && plainText(stated) === plainText(name),
@@ -156,23 +167,26 @@ const IS_SAME = {
   },
 } as const;
 
-const plainText = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
-
 /** As 14 digits (GS1 General Specifications), which all lengths have. */
 function gtinOf(text: string | null | undefined): string | null {
   return /^(?:\d{8}|\d{12,14})$/.test(text ?? '') ? (text ?? '').padStart(14, '0') : null;
 }
 
-function statementOf(
-  pictures: number,
-  of: number,
-  { host, since }: CertifiedPicture,
-  same: readonly ('name' | 'gtin')[],
-): string {
+interface Statement extends Pick<PictureMatch, 'pictures' | 'of' | 'same'> {
+  readonly first: CertifiedPicture;
+  readonly textShare: number;
+}
+
+function statementOf({ pictures, of, first: { host, since }, same, textShare }: Statement): string {
   const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(since);
   const which = pictures === 1 && of === 1 ? 'The picture' : `${pictures} of ${of} pictures`;
   const is = pictures === 1 ? 'is' : 'are';
-  const words = same.map((what) => (what === 'gtin' ? 'GTIN' : what)).join(' and the same ');
+  const named = {
+    name: 'name',
+    gtin: 'GTIN',
+    text: `text (about ${Math.round(textShare * 100)} % of its phrases)`,
+  };
+  const words = same.map((what) => named[what]).join(' and the same ');
   const besides = words === '' ? '' : ` The page has the same ${words} as a product there.`;
   return `${which} of this page ${is} certified for ${host}, first on ${date}.${besides}`;
 }

@@ -1,3 +1,5 @@
+import { isAboutAnotherPage } from '@touchstone/certificate';
+import { hostOf } from '@touchstone/certificate/binding';
 import type { PageReport } from '@touchstone/page';
 import { sql } from 'kysely';
 import type { Emit } from '../../core/registry/events.ts';
@@ -53,7 +55,8 @@ export async function recordPage(
     await lockStore(trx, store);
     await lockPages(trx, merchantId, [page.productId]);
     const before = await readPage(trx, merchantId, page.productId);
-    const turn = (await isUnchanged(trx, merchantId, page)) ? begunAt : FIRST;
+    const isCurrent = await isUnchanged(trx, merchantId, page);
+    const turn = isCurrent ? begunAt : FIRST;
     const isUnreachable = finding.result === 'unreachable';
     const reportsUnreachable = isUnreachable && isOverdue(before, now);
     const seenAt = new Date(report.fetched_at);
@@ -80,6 +83,8 @@ export async function recordPage(
         spent = case when spent_on = ${today}::date then spent + 1 else 1 end
       where merchant_id = ${merchantId} and store_id = ${storeId}`.execute(trx);
     const { productId, externalProductId, url } = page;
+    if (isCurrent && finding.result !== 'unreachable' && isOwnPage(report))
+      await emit(trx, 'ownPageRead', { merchantId, productId, description: report.facts.description?.value });
     const expiry = finding.expiresAt === null ? {} : { expiresAt: finding.expiresAt.toISOString() };
     const event = (type: NewEvent['type'], more: object): NewEvent => ({
       type,
@@ -96,6 +101,10 @@ export async function recordPage(
     ]);
   });
 }
+
+/** Whether what was read is the page of the product, and not one elsewhere to which its address led. */
+const isOwnPage = (report: PageReport) =>
+  hostOf(report.final_url) === hostOf(report.url) && !isAboutAnotherPage(report);
 
 /** Deletes the records of pages whose products are no longer active: these pages need no certificate. */
 export async function deletePages(

@@ -84,6 +84,11 @@ const checkPage: CheckPage = async ({ url, since: from }) => {
     id: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
     url,
     final_url: url,
+    facts: {
+      description: {
+        value: `What can be said in so many words of the thing that is shown on ${url} and nowhere else.`,
+      },
+    },
     fetched_at: new Date(now.getTime() - observedAgo).toISOString(),
     verdict: isAge ? 'verified' : state,
     mc4p,

@@ -33,6 +33,7 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   status_list_tokens: 'a list has entries of all merchants',
   status_list_allocations: 'a list has entries of all merchants',
   status_publisher: 'of the service itself',
+  text_sketches: 'a text is looked for among those of all merchants',
 };
 
 /** The column by which the table of a merchant is placed. */

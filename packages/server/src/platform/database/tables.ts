@@ -87,6 +87,7 @@ export interface Tables {
   sweep_counts: SweepCountsTable;
   sweep_pages: SweepPagesTable;
   sweep_stores: SweepStoresTable;
+  text_sketches: TextSketchesTable;
   webhook_deliveries: WebhookDeliveriesTable;
   webhooks: WebhooksTable;
   withdrawals: WithdrawalsTable;
@@ -845,6 +846,12 @@ export interface SweepStoresTable {
   spent: Generated<number>;
   checked_at: Date | null;
   copies_more: Generated<number>;
+}
+
+export interface TextSketchesTable {
+  merchant_id: string;
+  product_id: string;
+  sketch: Buffer;
 }
 
 export interface WebhookDeliveriesTable {

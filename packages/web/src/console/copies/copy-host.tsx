@@ -75,7 +75,7 @@ function Findings({ storeId, host, copies }: Omit<CopyHostProps, 'onDecided'>) {
               host: <Untrusted text={pictures.original} />,
             }}
           />
-          {(['name', 'gtin'] as const).map((what) =>
+          {(['name', 'gtin', 'text'] as const).map((what) =>
             pictures.same.includes(what) ? ` ${words.found.same[what]}` : '',
           )}
         </li>
