@@ -9,6 +9,7 @@ import { ROOT } from './kit/imports.ts';
 const WRITTEN = [
   'package.json',
   'packages/certificate/src/version.ts',
+  'packages/mcp/src/verdict-card.ts',
   'sdk/go/version.go',
   'sdk/python/touchstone_certificate/version.py',
   'docs/openapi.json',

@@ -248,9 +248,9 @@ describe('the description of the service', () => {
         '/api/v1/.well-known/jwks.json',
       ]),
     );
-    // operations for the operator, the console and what merchants install, and one at a fixed path on every host (draft-ietf-webbotauth-httpsig-protocol)
+    // operations for the operator, the console and what merchants install, and where other protocols look (draft-ietf-webbotauth-httpsig-protocol, UCP, ACP)
     const operations =
-      /^\/(healthz|readyz|metrics|downloads(\/\{file\})?|console\/session|\.well-known\/http-message-signatures-directory)$/;
+      /^\/(healthz|readyz|metrics|downloads(\/\{file\})?|console\/session|\.well-known\/(http-message-signatures-directory|ucp)|(ucp|acp)\/.+)$/;
     expect(paths.filter((path) => !path.startsWith('/api/v1/') && !operations.test(path))).toEqual([]);
   });
 

@@ -15,7 +15,8 @@ export function describeResponses(operation: Operation, components: Components):
       description: shape.description,
       ...(mediaType === undefined
         ? {}
-        : { content: { [mediaType]: { schema }, ...alsoContent(shape), ...lineContent(shape, components) } }),
+        : // not also `alsoAs`: clients that are generated would be given one or the other by any call
+          { content: { [mediaType]: { schema }, ...lineContent(shape, components) } }),
     };
   }
   for (const [status, codes] of faultsByStatus(operation)) {
@@ -36,11 +37,6 @@ export function describeResponses(operation: Operation, components: Components):
         },
       ]),
   );
-}
-
-/** The other form of the response. */
-function alsoContent({ alsoAs }: ReplyShape): JsonObject {
-  return alsoAs === undefined ? {} : { [alsoAs]: { schema: { type: 'string' } } };
 }
 
 /** The response to an NDJSON body, described by one of its lines. */
