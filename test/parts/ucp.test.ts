@@ -90,6 +90,7 @@ describe('the documents of our extension', () => {
       expect(headers.get('cache-control')).toBe('public, max-age=3600');
       if (!paths.includes(path)) {
         expect(await response.text()).toContain(NAME);
+        expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
         continue;
       }
       expect(headers.get('content-type')).toBe('application/json');
