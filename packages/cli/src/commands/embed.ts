@@ -4,9 +4,9 @@ import { type EmbeddedSite, embedSite, type PageProblem } from '../embed/embed-s
 import { readPulled } from '../embed/pulled-certificates.ts';
 import { createProgress } from '../output/progress.ts';
 import { counted, type Paint, safe } from '../output/text.ts';
-import { pullCertificates } from '../pull/pull-certificates.ts';
+import { pullFirst } from '../pull/pull-first.ts';
 import type { Session } from '../session.ts';
-import { apiCredential, baseAddress, type GlobalOptions, serviceUrl } from '../settings.ts';
+import { baseAddress, type GlobalOptions } from '../settings.ts';
 
 interface EmbedOptions extends GlobalOptions {
   readonly certificates: string;
@@ -67,23 +67,6 @@ async function embed(session: Session, folder: string, options: EmbedOptions): P
   session.print(options, { folder, check: isCheck, ...site }, () => words(site, isCheck, paint));
   const isStale = isCheck && site.written.length + site.removed.length > 0;
   session.exitCode = isStale || site.problems.length > 0 ? EXIT.failed : EXIT.verified;
-}
-
-async function pullFirst(session: Session, options: EmbedOptions, storeId: string): Promise<void> {
-  const { io } = session;
-  const baseUrl = serviceUrl(options, io.env);
-  const progress = createProgress(io, 'certificates');
-  await pullCertificates({
-    baseUrl,
-    credential: apiCredential(options, io.env, baseUrl),
-    io,
-    storeId,
-    folder: options.certificates,
-    all: false,
-    nameOf: session.nameOf,
-    onLine: (done) => progress.update({ done, failed: 0 }),
-    onRetry: (reason) => progress.remark(reason),
-  }).finally(() => progress.end());
 }
 
 const PROBLEMS: Readonly<Record<PageProblem, string>> = {

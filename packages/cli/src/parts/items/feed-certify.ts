@@ -7,9 +7,9 @@ import { CliError, cannotTell, EXIT, type ExitCode, usage } from '../../cli-erro
 import { assertReadable, codeOf, nameOf, openInput } from '../../files.ts';
 import { createProgress } from '../../output/progress.ts';
 import { counted, type Paint, type Style, safe, safeJsonLine, table } from '../../output/text.ts';
-import { pullCertificates } from '../../pull/pull-certificates.ts';
+import { pullFirst } from '../../pull/pull-first.ts';
 import type { Session } from '../../session.ts';
-import { apiCredential, type GlobalOptions, nonEmpty, serviceUrl } from '../../settings.ts';
+import { type GlobalOptions, nonEmpty } from '../../settings.ts';
 import { trustOptions } from '../../verify/options.ts';
 import { readTrust, type TrustOptions } from '../../verify/trust.ts';
 import { type Certifying, certifyPart, type Outcome, type WrittenPart } from './certify-rows.ts';
@@ -100,23 +100,6 @@ async function certifyFeed(session: Session, target: string, options: CertifyOpt
   )}`;
   (options.json === true ? io.stderr : io.stdout).write(summary);
   session.exitCode = exitOf(tally);
-}
-
-async function pullFirst(session: Session, options: CertifyOptions, storeId: string): Promise<void> {
-  const { io } = session;
-  const baseUrl = serviceUrl(options, io.env);
-  const progress = createProgress(io, 'certificates');
-  await pullCertificates({
-    baseUrl,
-    credential: apiCredential(options, io.env, baseUrl),
-    io,
-    storeId,
-    folder: options.certificates,
-    all: false,
-    nameOf: session.nameOf,
-    onLine: (done) => progress.update({ done, failed: 0 }),
-    onRetry: (reason) => progress.remark(reason),
-  }).finally(() => progress.end());
 }
 
 /** Verifies by the issuers that are trusted, else by the service that the folder was pulled from. */
