@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { covers, scenario } from '../kit/scenario.ts';
 import { type Json, useScene } from '../kit/service.ts';
 import { productPage } from '../kit/shop.ts';
@@ -19,12 +19,13 @@ async function post(
   body: string,
   headers: Readonly<Record<string, string>> = {},
   method = 'POST',
+  query = '',
 ): Promise<{ status: number; json: Json }> {
   const { hostname, port } = new URL(scene.service.url);
   const sent = request({
     hostname,
     port,
-    path: '/mcp',
+    path: `/mcp${query}`,
     method,
     headers: {
       'content-type': 'application/json',
@@ -130,4 +131,35 @@ describe('the tool server', () => {
       expect((await byHttp()).status).toBe(429);
     },
   );
+
+  it('lists only what a client asks for by its address, and answers calls of the others', async () => {
+    const listed = async (query: string) => {
+      const { result } = (await post(JSON.stringify(LIST), {}, 'POST', query)).json as {
+        readonly result: { readonly tools: readonly { readonly name: string }[] };
+      };
+      return result.tools.map(({ name }) => name);
+    };
+    const core = (await listed('')).slice(0, 4);
+    expect(core).toEqual([
+      'verify_svc_certificate',
+      'check_product_page',
+      'get_product_certificate',
+      'explain_code',
+    ]);
+    expect(await listed('?tools=core')).toEqual(core);
+    expect(await listed('?tools=explain_code&tools=%20check_product_page')).toEqual([core[1], core[3]]);
+    const call = {
+      ...LIST,
+      method: 'tools/call',
+      params: { name: 'explain_code', arguments: { code: 'verified' } },
+    };
+    expect((await post(JSON.stringify(call), {}, 'POST', '?tools=check_product_page')).json).toMatchObject({
+      result: { structuredContent: { code: 'verified' } },
+    });
+    const unknown = await post(JSON.stringify(LIST), {}, 'POST', '?tools=core,buy');
+    expect(unknown).toMatchObject({ status: 400 });
+    expect(JSON.stringify(unknown.json)).toContain(
+      'tools names \\"buy\\". It takes core, verify_svc_certificate, ',
+    );
+  });
 });
