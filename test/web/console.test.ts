@@ -43,7 +43,10 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
     const shop = `http://127.0.0.1:${scene.shop.port}`;
     // every operation with a page for browsers, whatever it is about
     const places = OPERATIONS.filter(
-      ({ page, replies }) => page === true || replies[200]?.mediaType?.startsWith('text/html') === true,
+      ({ id, page, replies }) =>
+        // a service at this address has no name in UCP, and answers that one with a problem
+        id !== 'ucpSpecification' &&
+        (page === true || replies[200]?.mediaType?.startsWith('text/html') === true),
     ).map(({ path }) => path.replace(/\{\w+\}/g, 'x'));
     expect(places).toEqual(expect.arrayContaining(['/', '/check', '/verify', '/console', '/docs']));
     const addresses = [...places.map((place) => new URL(place, scene.service.url).href), `${shop}/own`];
