@@ -65,7 +65,7 @@ async function verified({ signals, statement }: Awaited<ReturnType<typeof attest
   return claims;
 }
 
-/** Our schemas, with nothing required where they refer to those of UCP: test/published/ucp.test.ts has the real ones. */
+/** Our schemas, with nothing required where they refer to those of UCP: test/corpus/commerce-protocols.test.ts has the real ones. */
 function ajvWithout(names: readonly string[]) {
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);

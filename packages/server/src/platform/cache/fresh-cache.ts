@@ -136,7 +136,7 @@ export function createFreshCache<V>(options: FreshCacheOptions<V>): FreshCache<V
       for (const copy of copies.values()) copy.formerProof ??= proof;
       // some may wait for a server that does not answer any more
       inFlight.clear();
-      for (const askAgain of onHearing) askAgain();
+      for (const ask of onHearing) ask();
     } else {
       for (const tag of tagsOf(change)) {
         copies.delete(tag);

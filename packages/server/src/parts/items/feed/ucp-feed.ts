@@ -1,9 +1,8 @@
 import { toMinorUnits, ucpNames } from '@touchstone/catalogue';
+import { UCP_VERSION } from '@touchstone/contract';
 import type { FeedAbout, FeedWriter } from './feed-format.ts';
 import type { FeedProduct } from './feed-product.ts';
 
-/** The version of UCP whose schemas the answer follows. */
-const UCP_VERSION = '2026-04-08';
 /** Products to remove that are told in one answer, which are in memory until its end. */
 const MAX_WITHDRAWN = 10_000;
 
