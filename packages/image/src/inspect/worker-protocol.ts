@@ -38,7 +38,7 @@ export function faultResponse({ code, detail }: ImageFault, heldBytes: number): 
 export interface WorkerLimits {
   /** Megabytes (10^6 bytes): of the whole process in Node, of the engine's WebAssembly in a browser. */
   readonly memoryMb: number;
-  /** Milliseconds from the beginning of opening the image. */
+  /** Milliseconds for one image: of CPU time in Node, where others may use the machine; in a browser, from the beginning of opening it. */
   readonly timeoutMs: number;
 }
 

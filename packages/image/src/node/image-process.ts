@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { ImageFault } from '../inspect/fault.ts';
 import type { PoolWorker } from '../inspect/pool.ts';
 import {
   deferred,
@@ -57,6 +58,14 @@ export interface ImageProcess extends PoolWorker {
   ): Promise<InspectedResponse | SignedResponse>;
 }
 
+/** By which the watchdog ends a process that took too much CPU time for an image; it leaves no core dump. */
+const TIME_IS_UP = 'SIGVTALRM';
+/**
+ * An image may take so many times its CPU time: processes have a low priority, and a busy machine is not the fault of an image. What
+ * waits without using any, such as for a signature, ends then.
+ */
+const WALL_TIMES = 10;
+
 const MAIN = fileURLToPath(new URL('./process-main.ts', import.meta.url));
 /** Milliseconds for starting a process on a busy machine. */
 const START_MS = 60_000;
@@ -64,6 +73,7 @@ const START_MS = 60_000;
 /** Starts a process with limits; it ends with the one that started it. */
 export function startImageProcess(limits: WorkerLimits): ImageProcess {
   const child = forkChild(limits);
+  const wall = { ...limits, timeoutMs: limits.timeoutMs * WALL_TIMES };
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
@@ -106,7 +116,10 @@ export function startImageProcess(limits: WorkerLimits): ImageProcess {
         );
       };
       send(child, request);
-      return await resultOf(responding, { ...limits, ended, end });
+      return await resultOf(responding, { ...wall, ended, end }).catch((error: unknown) => {
+        const hasDied = error instanceof ImageFault && error.code === 'worker_died';
+        throw hasDied && child.signalCode === TIME_IS_UP ? new ImageFault('timed_out') : error;
+      });
     },
   };
 }
@@ -125,7 +138,7 @@ const NO_DEBUGGER = ['--disable-sigusr1'].filter((option) => process.allowedNode
 /** A child process without environment, with the limits of Node itself; its watchdog enforces the others. */
 function forkChild({ memoryMb, timeoutMs }: WorkerLimits): ChildProcess {
   const memoryBytes = memoryMb * 1_000_000;
-  const settings = [memoryBytes, Math.ceil(timeoutMs / 1000), process.pid];
+  const settings = [memoryBytes, timeoutMs, (timeoutMs * WALL_TIMES) / 1000, process.pid];
   return fork(MAIN, settings.map(String), {
     serialization: 'advanced',
     env: {},

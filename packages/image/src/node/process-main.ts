@@ -13,9 +13,9 @@ import { blobOf, provideFileReader } from './blob.ts';
 import type { ProcessRequest, ProcessResponse } from './image-process.ts';
 import { decodePixels } from './pixels.ts';
 
-const [memoryBytes = 0, decodeSeconds = 0, parent = 0] = process.argv.slice(2).map(Number);
-new Worker(new URL('./watchdog-main.ts', import.meta.url), {
-  workerData: { memoryBytes, parent },
+const [memoryBytes = 0, cpuMs = 0, decodeSeconds = 0, parent = 0] = process.argv.slice(2).map(Number);
+const watchdog = new Worker(new URL('./watchdog-main.ts', import.meta.url), {
+  workerData: { memoryBytes, cpuMs, parent },
   execArgv: [],
 });
 // lower than the process that answers requests, but not for the watchdog above: the priority cannot be raised again
@@ -33,12 +33,20 @@ const decode = (bytes: Uint8Array, header: Parameters<typeof decodePixels>[1]) =
 let onSignature: (cose: Uint8Array) => void = () => {};
 process.on('message', (request: ProcessRequest) => {
   if (request.kind === 'signature') onSignature(request.cose);
-  else void respond(request).then(send);
+  else void opening(request).then(send);
 });
 send({ kind: 'ready' });
 
 function send(response: ProcessResponse): void {
   process.send?.(response);
+}
+
+/** Counts the time of one request; there is only one at a time. */
+async function opening(request: Exclude<ProcessRequest, { kind: 'signature' }>): Promise<ProcessResponse> {
+  watchdog.postMessage(true);
+  const response = await respond(request);
+  watchdog.postMessage(false);
+  return response;
 }
 
 async function respond(request: Exclude<ProcessRequest, { kind: 'signature' }>): Promise<ProcessResponse> {
