@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/kit/longest-first.ts';
+import { PATIENCE, PATIENT } from './test/kit/patience.ts';
 
 const EXTERNAL_DATA = 'test/corpus/**';
 const STRESS = 'test/stress/**';
@@ -52,17 +53,13 @@ const IN_CHROMIUM = ['test/images/in-a-browser.test.ts', 'test/examples/verify-i
 const isShuffled = process.argv.some((word) => word.startsWith('--sequence.shuffle'));
 /** Each is a folder. Importing the list would import the whole server, which took 10 s of each run of any test. */
 const PARTS = readdirSync(join(import.meta.dirname, 'packages/server/src/parts'));
-/** What is waited for comes at once, but not on a machine that is busy with something else. */
-const POLL = { timeout: 40_000 };
-/** Ends what hangs; nothing is judged by it, however busy the machine. */
-const PATIENCE = { testTimeout: 240_000, hookTimeout: 240_000 };
 
 const UNIT = {
   globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
   setupFiles: ['packages/server/src/platform/database/testing-statements.ts'],
   // modules keep no state of their own, so files may share them: importing took a fifth of the CPU time
   isolate: false,
-  expect: { poll: POLL },
+  expect: { poll: PATIENT },
   ...PATIENCE,
 };
 
@@ -119,9 +116,8 @@ export default defineConfig({
           globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
           env: { TOUCHSTONE_TEST_WITHOUT: PARTS.join(',') },
           isolate: false,
-          expect: { poll: POLL },
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          expect: { poll: PATIENT },
+          ...PATIENCE,
         },
       },
       {
@@ -129,7 +125,7 @@ export default defineConfig({
           name: 'processes',
           include: PROCESSES,
           globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
-          expect: { poll: POLL },
+          expect: { poll: PATIENT },
           ...PATIENCE,
         },
       },
@@ -137,7 +133,7 @@ export default defineConfig({
         test: {
           name: 'sdk',
           include: [`${SDK}/*.test.ts`],
-          expect: { poll: POLL },
+          expect: { poll: PATIENT },
           ...PATIENCE,
         },
       },
@@ -160,9 +156,9 @@ export default defineConfig({
         test: {
           name: 'corpus',
           include: [`${EXTERNAL_DATA}/*.test.ts`],
-          expect: { poll: POLL },
+          expect: { poll: PATIENT },
           testTimeout: 600_000,
-          hookTimeout: 120_000,
+          hookTimeout: PATIENCE.hookTimeout,
         },
       },
       {
@@ -170,9 +166,9 @@ export default defineConfig({
           name: 'stress',
           include: [`${STRESS}/*.test.ts`],
           exclude: TIMED,
-          expect: { poll: POLL },
+          expect: { poll: PATIENT },
           testTimeout: 900_000,
-          hookTimeout: 120_000,
+          hookTimeout: PATIENCE.hookTimeout,
         },
       },
       {
@@ -180,9 +176,9 @@ export default defineConfig({
           name: 'stress-timed',
           include: TIMED,
           globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
-          expect: { poll: POLL },
+          expect: { poll: PATIENT },
           testTimeout: 900_000,
-          hookTimeout: 120_000,
+          hookTimeout: PATIENCE.hookTimeout,
           fileParallelism: false,
         },
       },
@@ -194,9 +190,8 @@ export default defineConfig({
             'packages/server/src/platform/database/testing-server.ts',
             'test/web/support/build-pages.ts',
           ],
-          expect: { poll: POLL },
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          expect: { poll: PATIENT },
+          ...PATIENCE,
           fileParallelism: false,
         },
       },
@@ -205,9 +200,9 @@ export default defineConfig({
           name: 'publishing',
           include: ['test/publishing/**/*.test.ts'],
           globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
-          expect: { poll: POLL },
+          expect: { poll: PATIENT },
           testTimeout: 1_800_000,
-          hookTimeout: 120_000,
+          hookTimeout: PATIENCE.hookTimeout,
         },
       },
       {
@@ -215,9 +210,9 @@ export default defineConfig({
           name: 'wordpress',
           include: [`${WORDPRESS}/*.test.ts`],
           globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
-          expect: { poll: POLL },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          expect: { poll: PATIENT },
+          testTimeout: PATIENCE.testTimeout,
+          hookTimeout: PATIENCE.hookTimeout,
         },
       },
     ],

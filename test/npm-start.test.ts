@@ -44,7 +44,7 @@ async function endsBy(tell: (npm: number) => void): Promise<unknown[]> {
       () => false,
     );
   try {
-    await expect.poll(isReady, { timeout: 100_000, interval: 100 }).toBe(true);
+    await expect.poll(isReady, { interval: 100 }).toBe(true);
     tell(npm.pid ?? 0);
     const how = await ended;
     expect(await isReady()).toBe(false);

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../packages/server/src/platform/database/database.ts';
 import { type TestDatabase, testDatabase } from '../packages/server/src/platform/database/testing.ts';
 import { account, missingPackages, type Program, run } from './drills/support/programs.ts';
+import { PATIENT } from './kit/patience.ts';
 import { openStore, operate, putProducts } from './kit/registry.ts';
 import { freePort } from './kit/servers.ts';
 
@@ -46,7 +47,7 @@ describe.skipIf(missing.length > 0)(`two nodes behind PgBouncer in session mode$
     const { uid, gid } = account();
     if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
     pooler = run('/usr/sbin/pgbouncer', [join(folder, 'pgbouncer.ini')], { folder, name: 'pgbouncer' });
-    await vi.waitFor(() => ask('select 1'), 30_000);
+    await vi.waitFor(() => ask('select 1'), PATIENT);
     for (const node of ['first', 'second'])
       nodes.push(
         await startService(

@@ -39,4 +39,4 @@ it('a signal repeated within a second counts once; the next one ends the service
     expect(await second.ended).toBe(0);
     await rm(dataDir, { recursive: true, force: true });
   }
-}, 120_000);
+});

@@ -113,7 +113,7 @@ describe('a signature with a time stamp', () => {
     // the authority's root among signers does not make its time stamps trusted
     const misused = { ...list('signers', signerRoot + authority.rootPem), further: [elsewhere] };
     expect(await judge(stamped, misused)).toMatchObject({ valid: false, trust: { status: 'untrusted' } });
-  }, 240_000);
+  });
 });
 
 describe('an authority that issues no time stamp', () => {

@@ -3,6 +3,7 @@ import { type ImageWorkers, openImageWorkers } from '@touchstone/image/node';
 import { afterAll, expect, vi } from 'vitest';
 import { developmentChain } from '../../packages/server/src/core/images/development-chain.ts';
 import type { Overrides } from '../../packages/server/src/core/running-service.ts';
+import { PATIENT } from './patience.ts';
 import { picture, servePicture } from './pictures.ts';
 import { type Json, openScene, type Scene, type SceneStore } from './service.ts';
 
@@ -59,7 +60,7 @@ export async function openImageScene(
   const waiting = async () => (await scene.operate('GET', `/stores/${store.id}/images/progress`)).waiting;
   // also called in `beforeAll`, where expect.poll is not allowed
   const settled = () =>
-    vi.waitFor(async () => expect(await waiting()).toBe(0), { interval: 100, timeout: 40_000 });
+    vi.waitFor(async () => expect(await waiting()).toBe(0), { interval: 100, ...PATIENT });
   return {
     scene,
     store,

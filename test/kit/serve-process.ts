@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ROOT } from './imports.ts';
+import { PATIENT } from './patience.ts';
 
 const OPERATOR_KEY = 'operator-key-for-stress';
 
@@ -68,7 +69,10 @@ export function spawnServe(settings: {
 }
 
 /** Waits until the service reports that it is ready; throws with its output if it ends or takes too long. */
-export async function untilReady(service: ServeProcess, milliseconds = 240_000): Promise<void> {
+export async function untilReady(
+  service: ServeProcess,
+  milliseconds: number = PATIENT.timeout,
+): Promise<void> {
   let ended = false;
   void service.ended.then(() => (ended = true));
   const deadline = performance.now() + milliseconds;

@@ -5,6 +5,7 @@ import { announce } from '../../packages/server/src/platform/cache/announce.ts';
 import { secretsOf } from '../../packages/server/src/platform/secrets/testing.ts';
 import { type TestService, testService } from '../../packages/server/src/testing.ts';
 import { openApiCheck } from './openapi.ts';
+import { PATIENT } from './patience.ts';
 import { openStore, operate, putProducts } from './registry.ts';
 import { openShop, type Shop } from './shop.ts';
 
@@ -214,7 +215,7 @@ async function addRetiredKey(service: TestService) {
   await announce(service.database.db, [`k:${key.kid}`]);
   const url = `${service.url}/api/v1/.well-known/jwks.json`;
   const isShown = async () => expect(await (await fetch(url)).text()).toContain(key.kid);
-  await vi.waitFor(isShown, { interval: 50, timeout: 40_000 });
+  await vi.waitFor(isShown, { interval: 50, ...PATIENT });
   return key;
 }
 

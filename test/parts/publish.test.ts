@@ -84,12 +84,12 @@ describe('static copies in a folder', async () => {
       });
       return (await Promise.all(read)).flat();
     };
-    await expect.poll(differing, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(differing).toEqual([]);
     const [path = ''] = paths.slice(-1);
     const before = await readFile(join(root, path), 'utf8');
     await scene.service.database.query('insert into status_changes (is_bulk) values (false)');
-    await expect.poll(() => readFile(join(root, path), 'utf8'), { timeout: 10_000 }).not.toBe(before);
-    await expect.poll(differing, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => readFile(join(root, path), 'utf8')).not.toBe(before);
+    await expect.poll(differing).toEqual([]);
   });
 
   it('list what a lookup by address would choose from, in its order', async () => {
@@ -116,7 +116,7 @@ describe('static copies in a folder', async () => {
     expect(await hasProof()).toBe(false);
 
     await scene.operate('PATCH', `/products/${id}`, { visible: true });
-    await expect.poll(lists, { timeout: 60_000 }).toBe(true);
+    await expect.poll(lists).toBe(true);
     const moved = url.replace('jug', 'pitcher');
     await store.product('jug', { url: moved });
     await expect.poll(() => existsSync(join(root, pagePath(moved))), { timeout: 60_000 }).toBe(true);

@@ -1,6 +1,7 @@
 import { describe, expect, vi } from 'vitest';
 import { runCli } from '../../packages/cli/src/testing.ts';
 import { SHOP, useImageScene } from '../kit/image-scene.ts';
+import { PATIENT } from '../kit/patience.ts';
 import { picture, servePicture } from '../kit/pictures.ts';
 import { covers, scenario } from '../kit/scenario.ts';
 import { codes, type Json, type SceneStore } from '../kit/service.ts';
@@ -58,7 +59,7 @@ async function certify(
       const { images } = await world.scene.operate('GET', `/stores/${store.id}/images?state=certified`);
       expect(images).toHaveLength(1);
     },
-    { interval: 100, timeout: 40_000 },
+    { interval: 100, ...PATIENT },
   );
   return id;
 }
@@ -136,7 +137,7 @@ describe('pictures of a page that carries no certificate', () => {
       // certificates are issued in the background
       await vi.waitFor(
         async () => expect(codes((await world.scene.checkPage(elsewhere)).findings)).toHaveLength(1),
-        { interval: 100, timeout: 40_000 },
+        { interval: 100, ...PATIENT },
       );
       expect(codes(await findingsOn(elsewhere))).toEqual(['host_certified_elsewhere']);
       const page = putPage(`${SHOP}/products/own`, bytes);

@@ -144,7 +144,7 @@ describe.skipIf(NO_PYTHON !== null)(`the Python package, about receipts${WHY_NO_
         'receipt_signature_invalid',
       ]),
     );
-  }, 120_000);
+  });
 
   it('exits with 0 for a genuine receipt, 1 for another and 64 for wrong usage', async () => {
     const answer = { verdict: 'verified' };

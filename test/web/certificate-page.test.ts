@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { throughProxy } from '../../packages/server/src/testing.ts';
 import { es } from '../../packages/web/src/text/es.ts';
 import { type ImageProduct, type ImageScene, openImageScene } from '../kit/image-scene.ts';
+import { PATIENT } from '../kit/patience.ts';
 import { picture } from '../kit/pictures.ts';
 import {
   expectSound,
@@ -198,9 +199,7 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
     const line = page.locator('.lines [data-field=pictures]');
     const shown = line.locator('img').first();
     await shown.scrollIntoViewIfNeeded();
-    await vi.waitFor(async () =>
-      expect(await shown.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBeGreaterThan(0),
-    );
+    await expect.poll(() => shown.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBeGreaterThan(0);
     expect(await shown.getAttribute('src')).toMatch(/^\/api\/v1\/mc4p\/blobs\/[0-9a-f]{64}\.jpg$/);
     expect(await line.locator('dd').last().locator('a').first().textContent()).toContain('cup-front.jpg');
     expect(await shiftOf(page)).toBe(0);
@@ -288,7 +287,7 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
 /** Polled from outside, since the page's policy would block repeated evaluation in it. */
 async function isShown(page: Page): Promise<void> {
   const width = () => page.evaluate("document.querySelector('.picture img').naturalWidth");
-  await vi.waitFor(async () => expect(await width()).toBeGreaterThan(0), { timeout: 40_000 });
+  await vi.waitFor(async () => expect(await width()).toBeGreaterThan(0), PATIENT);
 }
 
 function statesOf(items: (HTMLElement | SVGElement)[]): string[] {

@@ -191,7 +191,7 @@ describe.skipIf(NO_BROWSER !== null)('the state of a shop and of the service, in
       const opened = await at.signIn(key, `/console/stores/${store.id}/images`, { size, scheme });
       const { page } = opened;
       const progress = () => at.scene.operate('GET', `/stores/${store.id}/images/progress`);
-      await context.expect.poll(progress, { timeout: 60_000 }).toMatchObject({ failed: 2 });
+      await context.expect.poll(progress).toMatchObject({ failed: 2 });
       await page.reload();
       await settled(page);
       await page
@@ -233,11 +233,9 @@ describe.skipIf(NO_BROWSER !== null)('the state of a shop and of the service, in
       const { store, key } = await shopAt(host);
       await at.scene.operate('POST', `/stores/${store.id}/sweep`);
       const sweep = () => at.scene.operate('GET', `/stores/${store.id}/sweep`);
-      await context.expect
-        .poll(sweep, { timeout: 60_000 })
-        .toMatchObject({ pages: { verified: 1, missing: 1 } });
+      await context.expect.poll(sweep).toMatchObject({ pages: { verified: 1, missing: 1 } });
       await at.scene.checkPage(`http://copy.example/${host}`);
-      await context.expect.poll(sweep, { timeout: 60_000 }).toMatchObject({ copies: 1 });
+      await context.expect.poll(sweep).toMatchObject({ copies: 1 });
       await at.scene.service.database.query(
         `update copy_hosts set state = 'new', found = found || $2 where store_id = $1`,
         [store.id, { pictures: { lastAt: new Date(), original: host, pictures: 3, of: 4, same: [] } }],
@@ -375,7 +373,7 @@ describe.skipIf(NO_BROWSER !== null)('the state of a shop and of the service, in
       await close();
     }
     expect(moved).toEqual([]);
-  }, 240_000);
+  });
 
   /** Products, page checks of a sweep, and deliveries to a webhook: 4,000 of each. */
   async function addThousands(

@@ -496,5 +496,5 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
     expect(alerts).toEqual([]);
     opened.expectClean();
     await opened.close();
-  }, 120_000);
+  });
 });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { PATIENT } from '../../../test/kit/patience.ts';
 
 const BIN = join(import.meta.dirname, '../bin/touchstone.js');
 
@@ -19,7 +20,7 @@ function touchstone(argv: readonly string[], stdin = '', env: Record<string, str
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [BIN, ...argv], {
       env: { PATH: process.env.PATH ?? '', ...env },
-      timeout: 50_000,
+      timeout: PATIENT.timeout,
     });
     const written = { out: '', err: '' };
     child.stdout.on('data', (piece) => (written.out += String(piece)));
@@ -61,7 +62,7 @@ describe('the program as a process', () => {
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
-  }, 120_000);
+  });
 
   it('says in one line which Node it needs, where sources cannot run and none is installed beside them', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'touchstone-sources-'));

@@ -29,12 +29,12 @@ beforeAll(async () => {
   env = { TOUCHSTONE_SERVICE: service.url, TOUCHSTONE_KEY: service.operatorKey ?? '' };
   const made = await call('POST', '/merchants', { name: 'The Shop', planCapacity: 10 });
   merchantId = String(made.id);
-}, 60_000);
+});
 
 afterAll(async () => {
   await service?.close();
   await shop?.close();
-}, 30_000);
+});
 
 async function call(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
   const response = await fetch(`${service.url}/api/v1/registry${path}`, {

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { useFolder } from '../../../test/kit/folder.ts';
+import { PATIENT } from '../../../test/kit/patience.ts';
 import {
   type EmbeddedPostgres,
   EmbeddedPostgresError,
@@ -30,7 +31,7 @@ const ask = async (database: EmbeddedPostgres, statement: string) => {
     await client.end().catch(() => {});
   }
 };
-const eventually = <T>(work: () => Promise<T>): Promise<T> => vi.waitFor(work, { timeout: 40_000 });
+const eventually = <T>(work: () => Promise<T>): Promise<T> => vi.waitFor(work, PATIENT);
 const postmaster = async (folder: string) => (await readPostmasterFile(join(folder, 'postgres')))?.pid ?? 0;
 
 describe('the embedded server', () => {
@@ -291,9 +292,7 @@ describe('the embedded server', () => {
     expect(await isAlive(pid)).toBe(false);
   });
 
-  it('is stopped once its program is killed, or runs out of memory, and is not restarted', {
-    timeout: 60_000,
-  }, async () => {
+  it('is stopped once its program is killed, or runs out of memory, and is not restarted', async () => {
     for (const signal of ['SIGKILL', 'SIGUSR2'] as const) {
       const folder = join(root, `left-by-${signal}`);
       const node = await WritingProcess.start(folder, { grace: 1, heap: 64 });
@@ -396,9 +395,7 @@ describe('the embedded server', () => {
     await (await start(folder, { durable: false })).close();
   });
 
-  it('recovers without intervention and loses no acknowledged write, whatever is killed and when', {
-    timeout: 120_000,
-  }, async () => {
+  it('recovers without intervention and loses no acknowledged write, whatever is killed and when', async () => {
     const folder = join(root, 'killed-often');
     let acknowledged = 0;
     for (let round = 0; round < 6; round += 1) {
@@ -420,7 +417,7 @@ describe('the embedded server', () => {
     expect(await clusterProcesses(join(folder, 'postgres'))).toEqual([]);
   });
 
-  it('survives a kill while it is being created', { timeout: 120_000 }, async () => {
+  it('survives a kill while it is being created', async () => {
     const folder = join(root, 'young');
     for (const delay of [60, 250, 500, 800]) {
       const node = new WritingProcess(folder);

@@ -91,4 +91,4 @@ test('one service per folder; on a signal it drains and ends; the next start rep
   expect(await exitOf(third.child)).toBe(0);
   // the watchdog of the one that was killed stays for the time in which the next may adopt its server
   await expect.poll(databaseProcesses, { interval: 500 }).toBe(0);
-}, 120_000);
+});

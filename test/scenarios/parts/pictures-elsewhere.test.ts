@@ -6,6 +6,7 @@ import { describe, expect, vi } from 'vitest';
 import { databaseUrl } from '../../../packages/server/src/testing.ts';
 import { useFolder } from '../../kit/folder.ts';
 import { SHOP, useImageScene } from '../../kit/image-scene.ts';
+import { PATIENT } from '../../kit/patience.ts';
 import { picture, servePicture } from '../../kit/pictures.ts';
 import { covers, scenario } from '../../kit/scenario.ts';
 import type { Json, SceneStore } from '../../kit/service.ts';
@@ -65,7 +66,7 @@ async function certified(
   };
   await vi.waitFor(async () => expect(await listed()).toHaveLength(images.length), {
     interval: 100,
-    timeout: 40_000,
+    ...PATIENT,
   });
   return id;
 }

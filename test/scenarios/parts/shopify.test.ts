@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { useFolder } from '../../kit/folder.ts';
+import { PATIENT } from '../../kit/patience.ts';
 import { type Answer, type Json, openScene, type Scene } from '../../kit/service.ts';
 import { openShop, type Shop } from '../../kit/shop.ts';
 import { openShopifyShop, type TestShopify } from '../../kit/shopify.ts';
@@ -70,14 +71,11 @@ async function operate(method: string, path: string, body?: unknown): Promise<An
 
 /** Polls the connection until the condition holds. */
 const until = (isSo: (connection: Json) => boolean): Promise<Json> =>
-  vi.waitFor(
-    async () => {
-      const { json } = await operate('GET', '');
-      if (!isSo(json)) throw new Error(`It stays ${JSON.stringify(json)}`);
-      return json;
-    },
-    { timeout: 200_000 },
-  );
+  vi.waitFor(async () => {
+    const { json } = await operate('GET', '');
+    if (!isSo(json)) throw new Error(`It stays ${JSON.stringify(json)}`);
+    return json;
+  }, PATIENT);
 const current = () => until(({ state }) => state === 'current');
 
 describe('a connected shop', () => {
@@ -130,9 +128,7 @@ describe('a connected shop', () => {
     expect(await scene.checkPage(url)).toMatchObject({ verdict: 'verified' });
   });
 
-  test('with many products is written by bulk operations; what these refuse is written separately', {
-    timeout: 240_000,
-  }, async () => {
+  test('with many products is written by bulk operations; what these refuse is written separately', async () => {
     for (let count = 0; count < 560; count += 1) shopify.add();
     const foreign = shopify.add({ metafield: '{}' });
     await connect();

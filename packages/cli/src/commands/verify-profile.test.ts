@@ -71,7 +71,7 @@ beforeAll(async () => {
   ] as const) {
     await writeFile(path(name), JSON.stringify(await assetCertificateOf(bytes, issuer)));
   }
-}, 60_000);
+});
 
 function verify(file: string, more: readonly string[]) {
   const page = more.includes('--page-url') ? [] : ['--page-url', PAGE];

@@ -142,5 +142,5 @@ describe('a chain that cannot sign', () => {
     } finally {
       await workers.close();
     }
-  }, 60_000);
+  });
 });

@@ -171,9 +171,9 @@ describe('what is known of a site', () => {
     try {
       const shop = await addShop();
       const there = () => ask(shop.host, { url: node.url });
-      await expect.poll(async () => (await there()).json.status, { timeout: 5_000 }).toBe('proven');
+      await expect.poll(async () => (await there()).json.status).toBe('proven');
       await optOut(shop, true);
-      await expect.poll(async () => (await there()).json.status, { timeout: 5_000 }).toBe('nothing_known');
+      await expect.poll(async () => (await there()).json.status).toBe('nothing_known');
     } finally {
       await node.close();
     }

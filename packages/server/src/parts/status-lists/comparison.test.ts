@@ -52,7 +52,7 @@ it('while the copies cannot be read, callers are refused at once, and it is trie
   await expect(comparison.whenDone(async () => 0)).rejects.toMatchObject({ code: 'blobs_unavailable' });
   expect([comparison.findings().length, faults.length]).toEqual([1, 1]);
   isAway = false;
-  await expect.poll(() => comparison.isDone(), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => comparison.isDone()).toBe(true);
   expect(comparison.findings()).toEqual([]);
   await comparison.close();
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@touchstone/embedded-postgres';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { useFolder } from '../../../../../test/kit/folder.ts';
+import { PATIENT } from '../../../../../test/kit/patience.ts';
 import { SCHEMAS } from '../../parts.ts';
 import { type OpenDatabase, openDatabase } from '../../platform/database/database.ts';
 import { migrate } from '../../platform/database/migrate.ts';
@@ -30,7 +31,7 @@ afterAll(async () => {
 
 async function restartDatabase(): Promise<void> {
   expect(killServer(join(folder, 'postgres'))).toBe(true);
-  await vi.waitFor(() => database.pool.query('select'), { timeout: 60_000 });
+  await vi.waitFor(() => database.pool.query('select'), PATIENT);
 }
 
 test('a proof that may be published will be logged, even if PostgreSQL is killed (-9) while it waits for its inclusion', async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENT } from '../../../../../test/kit/patience.ts';
 import { type TestDatabase, testDatabase } from '../database/testing.ts';
 import { announce as announceIn } from './announce.ts';
 import { type ChangeListener, type ChangeListenerOptions, listenForChanges } from './change-listener.ts';
@@ -172,7 +173,7 @@ describe.each(WAYS)('by %s,', (_, way) => {
     // the server needs a moment to see it
     const session = `select 1 from pg_stat_activity
       where application_name = 'touchstone listener' and datname = current_database()`;
-    await vi.waitFor(async () => expect(await database.query(session)).toEqual([]), 40_000);
+    await vi.waitFor(async () => expect(await database.query(session)).toEqual([]), PATIENT);
   });
 
   test('closing ends promptly at any time, even while the session is being opened', async () => {

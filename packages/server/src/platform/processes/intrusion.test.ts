@@ -60,7 +60,7 @@ describe.runIf(process.platform === 'linux')('code of an attacker in a process t
       await processes.close();
       delete process.env.TOUCHSTONE_OPERATOR_KEY;
     }
-  }, 60_000);
+  });
 
   test('has the supervisor open the port of the service, and no other port, address or socket', async () => {
     expect(found.answers).toEqual(['EACCES', 'EACCES', 'EACCES', 'EACCES', 'listens']);

@@ -29,4 +29,4 @@ test('each process learns how many requests the others answer', async () => {
     await processes.close();
     await rm(folder, { recursive: true });
   }
-}, 60_000);
+});
