@@ -1,63 +1,15 @@
 import { expect, vi } from 'vitest';
-import { PRODUCTS } from '../../../packages/cli/src/demo/products.ts';
-import { copyOf, type Original } from '../../kit/copied-pictures.ts';
+import { copyOf } from '../../kit/copied-pictures.ts';
+import { PATIENT } from '../../kit/patience.ts';
 import { servePicture } from '../../kit/pictures.ts';
 import { UNLIMITED_FETCHES } from '../../kit/registry.ts';
 import { type Json, openScene, type Scene, type SceneStore } from '../../kit/service.ts';
-import { ORIGINAL, type ShownText } from './make-clones.ts';
-import { photograph } from './photographs.ts';
+import type { ClonedProduct } from './cloned-products.ts';
+import { ORIGINAL } from './make-clones.ts';
 
-/** The products of the shop: their pictures, and their text in Spanish. */
-const CLONED: readonly { handle: string; things: readonly string[]; es: ShownText }[] = [
-  {
-    handle: 'cup',
-    things: ['cup-1', 'cup-2'],
-    es: { name: 'Taza de gres', text: 'Una taza para dos manos, de barro moteado y bañada en crema.' },
-  },
-  {
-    handle: 'bowl',
-    things: ['bowl-1', 'bowl-2', 'bowl-3'],
-    es: { name: 'Cuenco de servir', text: 'Ancho para una ensalada de cuatro, hondo para una sopa de dos.' },
-  },
-  {
-    handle: 'vase',
-    things: ['vase-1', 'vase-2', 'vase-1'],
-    es: { name: 'Jarrón alto', text: 'Para una rama o para un brazado entero.' },
-  },
-  {
-    handle: 'jug',
-    things: ['jug-1', 'jug-2'],
-    es: { name: 'Jarra de agua', text: 'Sirve sin gotear; probamos cien picos.' },
-  },
-  {
-    handle: 'lamp',
-    things: ['lamp-1', 'lamp-2', 'lamp-1', 'lamp-2'],
-    es: { name: 'Lámpara de mesa', text: 'Un pie de gres bajo una pantalla de papel.' },
-  },
-  {
-    handle: 'candle',
-    things: ['candle-1', 'candle-1'],
-    es: { name: 'Vela de cera de abeja', text: 'Cera de abejas de dos valles más allá.' },
-  },
-  {
-    handle: 'clock',
-    things: ['clock-1', 'clock-1', 'clock-1', 'clock-1'],
-    es: { name: 'Reloj de pared', text: 'Un aro de roble, una esfera lisa y agujas que no suenan.' },
-  },
-  {
-    handle: 'teapot',
-    things: ['teapot-1', 'teapot-2'],
-    es: { name: 'Tetera de hierro', text: 'Hierro fundido, para hojas que se toman su tiempo.' },
-  },
-];
-
-export interface OriginalProduct {
-  readonly handle: string;
+export interface OriginalProduct extends ClonedProduct {
   readonly id: string;
   readonly url: string;
-  readonly text: ShownText;
-  readonly translated: ShownText;
-  readonly pictures: readonly Original[];
   readonly certificate: Json;
 }
 
@@ -69,14 +21,9 @@ export interface ClonedShop {
   copies(product: OriginalProduct, change: string): Promise<readonly Uint8Array[]>;
 }
 
-/** The text of a product of the demo shop. */
-export function demoText(handle: string): ShownText {
-  const { name, text } = PRODUCTS.find((product) => product.handle === handle) ?? { name: handle, text: '' };
-  return { name, text };
-}
-
 /** A shop of which all pictures are certified, on its proven host, and a network with these other hosts. */
 export async function openClonedShop(
+  cloned: readonly ClonedProduct[],
   hosts: readonly string[],
   changes: Readonly<Record<string, string>> = {},
 ): Promise<ClonedShop> {
@@ -91,16 +38,14 @@ export async function openClonedShop(
   const store = await scene.store(ORIGINAL);
   await scene.operate('PATCH', `/stores/${store.id}`, { signImages: true });
   const sources = await Promise.all(
-    CLONED.map(async ({ handle, things, es }, p) => {
-      const pictures = await Promise.all(things.map((thing, at) => photograph(thing, 1 + p * 10 + at)));
+    cloned.map(async (one) => {
+      const { handle, text, pictures } = one;
       const images = pictures.map(({ file }, at) => {
         const url = `http://${ORIGINAL}/pictures/${handle}-${at}.jpg`;
         servePicture(scene.shop, url, file);
         return { url };
       });
-      const text = demoText(handle);
-      const product = await store.product(handle, { name: text.name, images });
-      return { handle, ...product, text, translated: es, pictures };
+      return { ...one, ...(await store.product(handle, { name: text.name, images })) };
     }),
   );
   const count = sources.reduce((sum, { pictures }) => sum + pictures.length, 0);
@@ -108,7 +53,7 @@ export async function openClonedShop(
     const { images } = await scene.operate('GET', `/stores/${store.id}/images?state=signed&limit=100`);
     expect(images).toHaveLength(count);
   };
-  await vi.waitFor(certified, { interval: 200, timeout: 100_000 });
+  await vi.waitFor(certified, { interval: 200, ...PATIENT });
   const products: OriginalProduct[] = [];
   for (const source of sources) products.push({ ...source, certificate: await scene.certificate(source.id) });
   const made = new Map<string, Promise<readonly Uint8Array[]>>();

@@ -2,6 +2,7 @@ import type { CopyList } from '@touchstone/contract';
 import { afterAll, expect, it, vi } from 'vitest';
 import type { ScheduledTask } from '../../../packages/server/src/platform/jobs/scheduled-tasks.ts';
 import { copyOf } from '../../kit/copied-pictures.ts';
+import { PATIENT } from '../../kit/patience.ts';
 import { servePicture } from '../../kit/pictures.ts';
 import { UNLIMITED_FETCHES } from '../../kit/registry.ts';
 import { openScene } from '../../kit/service.ts';
@@ -58,7 +59,7 @@ await vi.waitFor(
     const signed = await scene.operate('GET', `/stores/${store.id}/images?state=signed`);
     expect(signed.images).toHaveLength(3);
   },
-  { interval: 200, timeout: 100_000 },
+  { interval: 200, ...PATIENT },
 );
 
 const pageOf = (host: string) => `http://${host}/lamp`;
