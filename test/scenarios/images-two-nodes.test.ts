@@ -61,7 +61,9 @@ it('two nodes on one database share the images, and neither processes one that t
   await first.operate('PUT', `${REGISTRY}/stores/${store.id}/products`, [{ ...row, images }]);
   const progress = () => first.operate('GET', `${REGISTRY}/stores/${store.id}/images/progress`);
   await expect.poll(progress, { interval: 200 }).toMatchObject({ done: COUNT, signedByUs: COUNT, failed: 0 });
-  expect(shop.asked.toSorted()).toEqual(urls.map((url) => url.replace('http://', '')).toSorted());
+  // on a slow machine, checks of the page come in between
+  const asked = shop.asked.filter((address) => address.endsWith('.jpg'));
+  expect(asked.toSorted()).toEqual(urls.map((url) => url.replace('http://', '')).toSorted());
   // one signature for each image: two would give two blobs
   const counts = await first.database.query(
     'select count(*)::int as images, count(distinct blob_key)::int as blobs from images',

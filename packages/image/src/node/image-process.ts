@@ -138,7 +138,7 @@ const NO_DEBUGGER = ['--disable-sigusr1'].filter((option) => process.allowedNode
 /** A child process without environment, with the limits of Node itself; its watchdog enforces the others. */
 function forkChild({ memoryMb, timeoutMs }: WorkerLimits): ChildProcess {
   const memoryBytes = memoryMb * 1_000_000;
-  const settings = [memoryBytes, timeoutMs, (timeoutMs * WALL_TIMES) / 1000, process.pid];
+  const settings = [memoryBytes, timeoutMs, Math.ceil((timeoutMs * WALL_TIMES) / 1000), process.pid];
   return fork(MAIN, settings.map(String), {
     serialization: 'advanced',
     env: {},

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { readFacts } from '@touchstone/facts';
 import { readPage } from '@touchstone/page/read';
 import { afterEach, describe, expect, it } from 'vitest';
+import { PATIENT } from '../../../../../test/kit/patience.ts';
 import {
   createReadPool,
   DEFAULT_READ_POOL,
@@ -22,11 +23,11 @@ afterEach(async () => {
 });
 
 /** Time enough for a heavy page by a thread that goes second to everything else that this machine does. */
-const PATIENT = { deadline: 30_000, maxWait: 60_000 };
+const UNHURRIED = { deadline: PATIENT.timeout, maxWait: PATIENT.timeout };
 
 const withOptions = (options: Partial<ReadPoolOptions> = {}) => ({
   ...DEFAULT_READ_POOL,
-  ...PATIENT,
+  ...UNHURRIED,
   threads: 1,
   ...options,
 });
@@ -108,7 +109,7 @@ describe('a page that takes too much', () => {
     expect(end).toBeInstanceOf(PageTooHeavy);
     expect(end).toMatchObject({ message: expect.stringContaining('1 ms') });
     // the next thread is cold, and this machine may be busy
-    options.deadline = PATIENT.deadline;
+    options.deadline = UNHURRIED.deadline;
     await read(LIGHT);
   });
 
