@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import sharp from 'sharp';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { openImageScene, SHOP } from '../kit/image-scene.ts';
+import { PATIENT } from '../kit/patience.ts';
 import { picture, servePicture } from '../kit/pictures.ts';
 import type { Json } from '../kit/service.ts';
 import { productPage } from '../kit/shop.ts';
@@ -53,15 +54,10 @@ describe('the images of a page', () => {
         'gone.jpg',
       ].map((name) => `${SHOP}/${name}`),
     ];
-    let report = await match(product, live);
     // what is not compared within 15 s, as on a busy machine, is unread, too
-    const codes = async () => {
-      report = await match(product, live);
-      return report.images.map((entry) => entry.split(':')[0] ?? '');
-    };
-    await expect
-      .poll(codes)
-      .toEqual([
+    const report = await vi.waitFor(async () => {
+      const told = await match(product, live);
+      expect(told.images.map((entry) => entry.split(':')[0])).toEqual([
         'image_source',
         'image_same',
         'image_copy',
@@ -70,6 +66,8 @@ describe('the images of a page', () => {
         'image_not_certified',
         'image_unread',
       ]);
+      return told;
+    }, PATIENT);
     expect(report.images[5]).toContain(`${SHOP}/live-other.jpg`);
     const plain = await scene.checkPage(String(report.url));
     expect([report.verdict, report.warnings, report.errors]).toEqual([
